@@ -1,0 +1,29 @@
+export type { AuthorizationRequest, AuthorizationVerdict, Authorizer } from './authorizer.ts';
+export { type Clock, systemClock } from './clock.ts';
+export {
+  type CanonicalEvent,
+  DuplicateEventError,
+  type EventAction,
+  type EventStore,
+  type LastRecorded,
+  type LogDamage,
+  type Replayed,
+  type ReplayOptions,
+  UnknownAppendOutcomeError,
+} from './event-store.ts';
+export type { FileLocks, FileStat, FileSystem, OpenMode } from './file-system.ts';
+export { DuplicateKeyError, type IdempotencyRecord, type IdempotencyStore } from './idempotency-store.ts';
+export type {
+  CommitIntent,
+  CommitScope,
+  IntentJournal,
+  IntentOutcome,
+  LockedTarget,
+  RecoveryReport,
+  ResolveIntent,
+} from './intent-journal.ts';
+export type { Lease, LeaseHolder, LeaseStore } from './lease-store.ts';
+export { assuranceLevels, type Principal, type PrincipalKind } from './principal.ts';
+export type { ProjectionCoordinator } from './projection-coordinator.ts';
+export type { ReconcilePhase, ResourceCoordinator, ResourceRequest } from './resource-coordinator.ts';
+export type { Expected, StoredDocument, Vfs, VfsEntry } from './vfs.ts';

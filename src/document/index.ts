@@ -1,0 +1,1 @@
+export { emptyMap, type FrontmatterMap, hasKey, isMap, type Value } from './value.ts';

@@ -1,0 +1,1 @@
+export { type Definition, type PortabilityClass, portabilityClasses, type ReferenceRule, type Registry } from './definition.ts';
