@@ -15,7 +15,10 @@ const lockFile = join(root, 'package-lock.json');
 const locked = existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages['node_modules/better-sqlite3'] : undefined;
 const version = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')).version;
 const libc = process.report?.getReport?.().header.glibcVersionRuntime ? 'glibc' : 'other';
-const key = createHash('sha256').update(locked?.integrity ?? version).digest('hex').slice(0, 16);
+const key = createHash('sha256')
+  .update(locked?.integrity ?? version)
+  .digest('hex')
+  .slice(0, 16);
 const name = `better-sqlite3-${version}-abi${process.versions.modules}-${process.platform}-${process.arch}-${libc}-${key}.node`;
 const cached = join(process.env.SHEAF_NATIVE_CACHE ?? join(homedir(), '.cache', 'sheaf-native'), name);
 const built = join(packageDir, 'build', 'Release', 'better_sqlite3.node');
