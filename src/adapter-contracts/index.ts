@@ -23,7 +23,9 @@ export type {
   ResolveIntent,
 } from './intent-journal.ts';
 export type { Lease, LeaseHolder, LeaseStore } from './lease-store.ts';
+export { holdsLease, isLiveLease, leaseExpiry, leaseNotHeld, leaseTaken, renewedLease } from './lease-terms.ts';
 export { assuranceLevels, type Principal, type PrincipalKind } from './principal.ts';
 export type { ProjectionCoordinator } from './projection-coordinator.ts';
+export { recordedState } from './recorded-state.ts';
 export type { ReconcilePhase, ResourceCoordinator, ResourceRequest } from './resource-coordinator.ts';
 export type { Expected, StoredDocument, Vfs, VfsEntry } from './vfs.ts';
