@@ -51,7 +51,12 @@ export interface IntentJournal {
    * Takes the path's commit lock, resolves leftovers that name the path, durably records `intent`, runs `commit`, and removes the
    * intent unless `commit` asked to keep it. The lock is held until `commit` settles; what `commit` throws is rethrown.
    */
-  run<T>(path: string, intent: CommitIntent, commit: (scope: CommitScope) => Promise<T>, options: { readonly resolve: ResolveIntent }): Promise<T>;
+  run<T>(
+    path: string,
+    intent: CommitIntent,
+    commit: (scope: CommitScope) => Promise<T>,
+    options: { readonly resolve: ResolveIntent },
+  ): Promise<T>;
   /** Waits until no live writer is committing on `path` and its leftovers are resolved; records no intent. */
   settle(path: string, options: { readonly resolve: ResolveIntent }): Promise<readonly RecoveryReport[]>;
   /** Resolves every intent whose writer is gone; reports live ones as `in_flight`. Reports each outcome once. */
