@@ -1,0 +1,3 @@
+export { eventStoreContract } from './event-store-contract.ts';
+export { idempotencyStoreContract } from './idempotency-store-contract.ts';
+export { leaseStoreContract } from './lease-store-contract.ts';

@@ -1,0 +1,20 @@
+/** Keys and workspace ids that stores tend to take apart: they must all be kept whole and apart (§6.4; rulings: opaque strings). */
+export const opaqueStrings: readonly string[] = [
+  ' ',
+  'a b',
+  '../../etc/passwd',
+  '/',
+  '.',
+  'line\nbreak\r\n',
+  'nul\u0000inside',
+  '"quoted"\\',
+  '%2e%2e',
+  'émoji 🗝️',
+  'e\u0301moji 🗝️',
+  'KEY',
+  'key',
+  '__proto__',
+  'constructor',
+  'k'.repeat(10_000),
+  `${'k'.repeat(10_000)}2`,
+];

@@ -1,0 +1,1 @@
+export { createMemoryStore, type MemoryStore } from './create-memory-store.ts';
