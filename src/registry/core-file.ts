@@ -1,0 +1,16 @@
+import { createRequire } from 'node:module';
+import type { Vocabularies } from './definition.ts';
+import type { DefinitionEntry } from './definition-entry.ts';
+
+/** `registry/core.json`: our own data, shipped with the package and checked against the standard's facts by its test. */
+export interface CoreFile extends Vocabularies {
+  readonly registry: 'ssss';
+  readonly spec_version: string;
+  readonly universal_fields: readonly string[];
+  readonly reserved_keys: readonly string[];
+  readonly primitives: Readonly<Record<string, DefinitionEntry>>;
+  readonly contracts: readonly string[];
+}
+
+/** Read by `require`, which finds it from the sources and from the build alike. */
+export const readCoreFile = (): CoreFile => createRequire(import.meta.url)('../../registry/core.json') as CoreFile;
