@@ -1,14 +1,16 @@
 import { describe, test } from 'vitest';
-import { eventStoreContract, idempotencyStoreContract, leaseStoreContract } from '#adapter-contracts/testing';
+import {
+  eventStoreContract,
+  idempotencyStoreContract,
+  leaseStoreContract,
+  type OpenOptions,
+  vfsContract,
+} from '#adapter-contracts/testing';
 import { createMemoryStore } from './create-memory-store.ts';
 
-const harness = {
-  name: 'memory',
-  describe,
-  test,
-  open: async (options: Parameters<typeof createMemoryStore>[0]) => createMemoryStore(options),
-};
+const harness = { name: 'memory', describe, test, open: async (options: OpenOptions) => createMemoryStore(options) };
 
+vfsContract(harness);
 eventStoreContract(harness);
 idempotencyStoreContract(harness);
 leaseStoreContract(harness);
