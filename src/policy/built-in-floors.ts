@@ -1,0 +1,74 @@
+import type { AuthorizationRequest } from '#adapter-contracts';
+import { legacyScope, missingCapabilities } from './capability.ts';
+import type { Policy } from './policy.ts';
+
+/** A reason to refuse, and what the principal lacks when a capability would help. */
+export interface Refusal {
+  readonly reason: string;
+  readonly missing?: readonly string[];
+}
+
+/** Governance of roles holds with every policy file and without one (Q75). */
+export const builtInFloors: Policy['floors'] = [
+  { types: ['ssss:role', 'ssss:security_role'], kinds: ['agent', 'service'], capabilities: ['govern:role'] },
+];
+
+const reservedKeys = ['runtime', 'prov-', 'adopt-', 'hub:'];
+const reservedEventTypes = ['hub.', 'ssss.runtime.', 'workflow_', 'proposal_'];
+
+/** The principals the host itself acts as: trusted internal callers, and the one service of daemons and workers. */
+const isHostsOwn = ({ principal }: AuthorizationRequest): boolean =>
+  principal.kind === 'system' || (principal.id === 'sheaf:runtime' && principal.kind === 'service');
+
+/**
+ * What only the host may put into the log: keys and event types that its own machinery trusts. A `document_adopted` event counts as the
+ * host's when the host is adopting, and asks for `admin:adopt`.
+ */
+export function hostOnlyRefusal(request: AuthorizationRequest): Refusal | null {
+  if (isHostsOwn(request)) return null;
+  const { idempotencyKey: key, principal } = request;
+  const eventType = eventTypeOf(request);
+  const adopts = eventType === 'document_adopted' && request.hostAction === 'adopt';
+  const prefix = reservedKeys.find(reserved => key.startsWith(reserved));
+  if (prefix !== undefined && !(adopts && prefix === 'adopt-')) {
+    return { reason: `Idempotency keys that begin with '${prefix}' are reserved for the host itself; choose another key.` };
+  }
+  if (
+    eventType !== null &&
+    !adopts &&
+    (eventType === 'document_adopted' || reservedEventTypes.some(start => eventType.startsWith(start)))
+  ) {
+    const remedy = eventType === 'document_adopted' ? "adopt the document with 'sheaf adopt'" : 'choose another event_type';
+    return { reason: `Events of the type '${eventType}' are recorded by the host itself; ${remedy}.` };
+  }
+  const missing = adopts ? missingCapabilities(principal.capabilities, ['admin:adopt']) : [];
+  return missing.length === 0 ? null : { reason: `Adopting a hand edit needs the capability ${missing.join(', ')}.`, missing };
+}
+
+function eventTypeOf({ action, payload }: AuthorizationRequest): string | null {
+  if (action !== 'event' || typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'event_type')) return null;
+  const { event_type: type } = payload as { readonly event_type: unknown };
+  return typeof type === 'string' ? type : null;
+}
+
+/**
+ * A role document never grants more than its writer holds (Q75). Pre-0.9 spellings are measured by what they would expand to, whatever
+ * the type: `write:rule` grants more than its letters say, so only a holder of everything may write it.
+ */
+export function roleGrantRefusal({ principal, primitiveId, proposed }: AuthorizationRequest): Refusal | null {
+  if (principal.kind === 'system' || proposed === null || (primitiveId !== 'ssss:role' && primitiveId !== 'ssss:security_role'))
+    return null;
+  const permissions: unknown = Object.hasOwn(proposed, 'permissions') ? proposed.permissions : [];
+  const granted: readonly unknown[] = Array.isArray(permissions) ? permissions : [permissions];
+  const needed = granted
+    .filter(permission => permission !== null)
+    .map(permission => (typeof permission === 'string' && !isBroad(permission) ? permission : '*:*'));
+  const missing = missingCapabilities(principal.capabilities, [...new Set(needed)]);
+  if (missing.length === 0) return null;
+  return {
+    reason: `A role cannot grant more than its writer holds; '${principal.id}' does not hold ${missing.join(', ')}. Leave those permissions out, or let someone who holds them write the role.`,
+    missing,
+  };
+}
+
+const isBroad = (permission: string): boolean => permission === 'write:*' || legacyScope(permission) !== null;

@@ -1,0 +1,44 @@
+import type { EventAction } from '#adapter-contracts';
+import type { Definition, Registry } from '#registry';
+
+/**
+ * Whether a granted capability covers a required one: equal, `*:*`, or ending in `:*` with everything before the `*` as a prefix (§6.6).
+ *
+ * @example capabilityCovers('ssss:assistant:*', 'ssss:assistant:create') // true
+ */
+export function capabilityCovers(granted: string, required: string): boolean {
+  if (granted === required || granted === '*:*') return true;
+  return granted.endsWith(':*') && required.startsWith(granted.slice(0, -1));
+}
+
+/** The required capabilities that no granted one covers. */
+export const missingCapabilities = (granted: readonly string[], required: readonly string[]): readonly string[] =>
+  required.filter(capability => !granted.some(grant => capabilityCovers(grant, capability)));
+
+/** What stage 5 asks for: the type's own `capabilities[action]`, else `<qualified>:<action>`; `write:event` for events (§6.6, Q30). */
+export function requiredCapabilities(definition: Definition | null, primitiveId: string, action: EventAction): readonly string[] {
+  if (action === 'event') return ['write:event'];
+  const declared = definition?.capabilities[action];
+  return declared !== undefined && declared.length > 0 ? declared : [`${primitiveId}:${action}`];
+}
+
+/**
+ * Expands the permissions of a pre-0.9 role: `write:<type>` and `*:<type>` to `<qualified>:*`, `write:*` to `*:*`; everything else,
+ * `write:event` included, stays as it is (§6.6, A8).
+ */
+export function expandRolePermissions(permissions: readonly string[], registry: Registry): readonly string[] {
+  return [...new Set(permissions.map(permission => expand(permission, registry)))];
+}
+
+function expand(permission: string, registry: Registry): string {
+  if (permission === 'write:*') return '*:*';
+  const type = legacyScope(permission);
+  const definition = type === null ? null : registry.resolve(type);
+  return definition === null ? permission : `${definition.qualified}:*`;
+}
+
+/** The `<type>` of a pre-0.9 `write:<type>` or `*:<type>`; null for every other capability. */
+export function legacyScope(permission: string): string | null {
+  const match = /^(?:write|\*):(.+)$/s.exec(permission);
+  return match === null || match[1] === '*' || match[1] === 'event' ? null : match[1]!;
+}

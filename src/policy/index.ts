@@ -1,0 +1,11 @@
+export { capabilityCovers, expandRolePermissions, missingCapabilities, requiredCapabilities } from './capability.ts';
+export { type AuthorizerOptions, createAuthorizer } from './create-authorizer.ts';
+export {
+  type Assurance,
+  defaultPolicy,
+  type Policy,
+  PolicyError,
+  type PolicySelector,
+  parsePolicy,
+  policyRequiresLease,
+} from './policy.ts';
