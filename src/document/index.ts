@@ -1,7 +1,11 @@
 export { canonicalJson } from './canonical-json.ts';
 export { hashContent } from './content-hash.ts';
+export type { Document, ParsedFile } from './document.ts';
 export { foldPath } from './fold-path.ts';
 export { matchGlob } from './glob.ts';
+export { parseDocument } from './parse-document.ts';
+export { createDocument, patchDocument } from './patch-document.ts';
+export { sameValue } from './same-value.ts';
 export { decodeUtf8, encodeUtf8, isWellFormed } from './utf8.ts';
 export { emptyMap, type FrontmatterMap, hasKey, isMap, type Value } from './value.ts';
 export { checkDocumentPath, checkPath, isIndexPath, isReservedPath } from './vault-path.ts';

@@ -1,0 +1,200 @@
+import { readBlockScalar } from './block-scalar.ts';
+import { characters } from './characters.ts';
+import { readFlow } from './flow-collection.ts';
+import { checkKey, maximumDepth } from './frontmatter-limits.ts';
+import { readPlain } from './plain-scalar.ts';
+import { findClosingQuote, readQuoted } from './quoted-scalar.ts';
+import {
+  advance,
+  fail,
+  failOnTab,
+  finishLine,
+  isBlank,
+  isBlankOrLineEnd,
+  isLineEnd,
+  type Scanner,
+  skipBlanks,
+  trimBlanksEnd,
+} from './scanner.ts';
+import { emptyMap, type FrontmatterMap, type Value } from './value.ts';
+
+const { tab, space, hash, colon, dash, doubleQuote, singleQuote, openBracket, openBrace, pipe, greaterThan } = characters;
+
+const checkDepth = (scanner: Scanner, depth: number): void => {
+  if (depth > maximumDepth) fail(`Nested deeper than ${maximumDepth} levels.`, scanner.pos);
+};
+
+/** Reads a map whose first key stands at `pos`, in column `indent`, and leaves the scanner at the content after it. */
+const readMap = (scanner: Scanner, indent: number, depth: number): FrontmatterMap => {
+  checkDepth(scanner, depth);
+  const map = emptyMap();
+  const keys: string[] = [];
+  const offsets: number[] = [];
+  do {
+    if (scanner.indent > indent && keys.length > 0) failOnIndent(scanner);
+    const offset = scanner.pos;
+    const key = readKey(scanner, indent);
+    checkKey(map, key, { text: scanner.text, offset, firstOffset: offsets[keys.indexOf(key)] ?? offset });
+    keys.push(key);
+    offsets.push(offset);
+    map[key] = readEntryValue(scanner, indent, depth);
+  } while (advance(scanner) && scanner.indent >= indent);
+  return map;
+};
+
+/** Refuses content that is deeper than its siblings but continues nothing. */
+export const failOnIndent = (scanner: Scanner): never => fail('Unexpected indentation: this line continues nothing above it.', scanner.pos);
+
+/** Reads the key at `pos` and leaves `pos` after its colon. */
+export const readKey = (scanner: Scanner, indent: number): string => {
+  const { text, pos: start } = scanner;
+  const code = text.charCodeAt(start);
+  if (code === doubleQuote || code === singleQuote) {
+    const colonAt = findColon(text, start);
+    if (colonAt < 0)
+      return findClosingQuote(text, start) < 0 ? fail('The quote that opens here is not closed.', start) : failOnEntry(start);
+    const key = readQuoted(scanner, indent);
+    scanner.pos = colonAt + 1;
+    return key;
+  }
+  const next = text.charCodeAt(start + 1);
+  if ((code === dash || code === colon || text[start] === '?') && isBlankOrLineEnd(next)) {
+    fail(code === dash ? 'A list item where a key is expected.' : `A key cannot start with '${text[start]} '.`, start);
+  }
+  if (',[]{}#&*!|>%'.includes(text[start] ?? '')) fail(`A key cannot start with '${text[start]}': quote it.`, start);
+  if (indent === 0 && /^(?:---|\.\.\.)[ \t]/.test(text.slice(start, start + 4)))
+    fail('Only one YAML document may stand between the fences.', start);
+  const colonAt = findColon(text, start);
+  if (colonAt < 0) failOnEntry(start);
+  scanner.pos = colonAt + 1;
+  return trimBlanksEnd(text.slice(start, colonAt));
+};
+
+const failOnEntry = (offset: number): never =>
+  fail("Expected 'key: value': a key ends in a colon followed by a space or the line's end.", offset);
+
+/** The offset of the colon that ends the key at `start`, or -1 when the line is no entry. */
+const findColon = (text: string, start: number): number => {
+  let pos = start;
+  let code = text.charCodeAt(pos);
+  if (code === doubleQuote || code === singleQuote) {
+    const closing = findClosingQuote(text, start);
+    if (closing < 0) return -1;
+    pos = skipBlanks(text, closing + 1);
+    return text.charCodeAt(pos) === colon && isBlankOrLineEnd(text.charCodeAt(pos + 1)) ? pos : -1;
+  }
+  for (;;) {
+    while (code > hash && code !== colon) code = text.charCodeAt(++pos);
+    if (code === colon && isBlankOrLineEnd(text.charCodeAt(pos + 1))) return pos;
+    if (isLineEnd(code) || (code === hash && isBlank(text.charCodeAt(pos - 1)))) return -1;
+    code = text.charCodeAt(++pos);
+  }
+};
+
+/** Reads what follows a key's colon: a value on the line, or a block nested under it, or nothing, which is null. */
+export const readEntryValue = (scanner: Scanner, indent: number, depth: number): Value => {
+  const { text } = scanner;
+  let pos = scanner.pos;
+  let code = text.charCodeAt(pos);
+  while (code === space || code === tab) code = text.charCodeAt(++pos);
+  if (code !== hash && !isLineEnd(code)) {
+    scanner.pos = pos;
+    return readInlineValue(scanner, indent, depth);
+  }
+  finishLine(scanner, scanner.pos, '');
+  return readNested(scanner, indent, depth, true);
+};
+
+const readNested = (scanner: Scanner, parentIndent: number, depth: number, underKey: boolean): Value => {
+  if (!advance(scanner)) return null;
+  const { indent } = scanner;
+  if (indent > parentIndent) {
+    if (isDash(scanner)) return readList(scanner, indent, depth + 1);
+    return isEntry(scanner) ? readMap(scanner, indent, depth + 1) : readInlineValue(scanner, parentIndent, depth);
+  }
+  return underKey && indent === parentIndent && isDash(scanner) ? readList(scanner, indent, depth + 1) : null;
+};
+
+const isDash = ({ text, pos }: Scanner): boolean => text.charCodeAt(pos) === dash && isBlankOrLineEnd(text.charCodeAt(pos + 1));
+
+/** Whether the content at `pos` is `key: …` rather than a value of its own. */
+const isEntry = ({ text, pos }: Scanner): boolean => {
+  const code = text.charCodeAt(pos);
+  if (code === openBracket || code === openBrace || code === pipe || code === greaterThan) return false;
+  return findColon(text, pos) >= 0;
+};
+
+const readList = (scanner: Scanner, indent: number, depth: number): Value => {
+  checkDepth(scanner, depth);
+  const items: Value[] = [];
+  do {
+    if (scanner.indent > indent && items.length > 0) failOnIndent(scanner);
+    items.push(readItem(scanner, indent, depth));
+  } while (advance(scanner) && scanner.indent >= indent && (scanner.indent > indent || isDash(scanner)));
+  return items;
+};
+
+const readItem = (scanner: Scanner, indent: number, depth: number): Value => {
+  const { text, pos: dashAt } = scanner;
+  let pos = dashAt + 1;
+  while (text.charCodeAt(pos) === space) pos++;
+  const code = text.charCodeAt(pos);
+  if (code === tab) failOnTab(pos);
+  if (isLineEnd(code) || code === hash) {
+    finishLine(scanner, dashAt + 1, '');
+    return readNested(scanner, indent, depth, false);
+  }
+  // The item starts in the middle of a line: its column is what its further lines align with.
+  scanner.pos = pos;
+  scanner.indent = indent + (pos - dashAt);
+  if (isDash(scanner)) return readList(scanner, scanner.indent, depth + 1);
+  return isEntry(scanner) ? readMap(scanner, scanner.indent, depth + 1) : readInlineValue(scanner, indent, depth);
+};
+
+/** Reads a value that starts at `pos`; further lines of it are deeper than `parentIndent`. */
+const readInlineValue = (scanner: Scanner, parentIndent: number, depth: number): Value => {
+  const { text, pos } = scanner;
+  const code = text.charCodeAt(pos);
+  switch (code) {
+    case doubleQuote:
+    case singleQuote: {
+      const value = readQuoted(scanner, parentIndent);
+      finishLine(scanner, scanner.pos, 'Unexpected text after the closing quote.');
+      return value;
+    }
+    case openBracket:
+    case openBrace: {
+      const value = readFlow(scanner, parentIndent, depth + 1);
+      finishLine(scanner, scanner.pos, 'Unexpected text after the closing bracket: quote the whole value.');
+      return value;
+    }
+    case pipe:
+    case greaterThan:
+      return readBlockScalar(scanner, parentIndent);
+    default:
+      checkPlainStart(text, pos, code);
+      return readPlain(scanner, parentIndent);
+  }
+};
+
+const forbiddenStarts: Readonly<Record<string, string>> = {
+  '&': 'Anchors (&) are not part of the frontmatter subset: quote the text, or repeat the value.',
+  '*': 'Aliases (*) are not part of the frontmatter subset: quote the text, or repeat the value.',
+  '!': 'Tags (!) are not part of the frontmatter subset: quote the text, or leave the tag out.',
+  ',': "A text cannot start with ',': quote it.",
+  ']': "A text cannot start with ']': quote it.",
+  '}': "A text cannot start with '}': quote it.",
+};
+
+const checkPlainStart = (text: string, pos: number, code: number): void => {
+  if (isLetterOrDigit(code)) return;
+  const start = text[pos] ?? '';
+  const message = forbiddenStarts[start];
+  if (message !== undefined) fail(message, pos);
+  if ((start === '-' || start === '?' || start === ':') && isBlankOrLineEnd(text.charCodeAt(pos + 1))) {
+    fail(`A value on the key's line cannot start with '${start} ': move it to the next line, or quote it.`, pos);
+  }
+};
+
+const isLetterOrDigit = (code: number): boolean =>
+  (code > 0x60 && code < 0x7b) || (code > 0x40 && code < 0x5b) || (code > 0x2f && code < 0x3a);
