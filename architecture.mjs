@@ -9,6 +9,7 @@ export const rooms = {
   'adapter-contracts/testing': ['adapter-contracts', 'registry', 'document', 'errors'],
   policy: ['adapter-contracts', 'registry', 'errors'],
   identity: ['policy', 'adapter-contracts', 'registry', 'document', 'errors'],
+  workspace: ['identity', 'policy', 'adapter-contracts', 'registry', 'document', 'errors'],
   kernel: ['adapter-contracts', 'validation', 'registry', 'document', 'errors'],
   'stores/memory': ['adapter-contracts', 'document', 'errors'],
   'stores/fs': ['adapter-contracts', 'document', 'errors'],
@@ -18,6 +19,7 @@ export const rooms = {
     'api',
     'projections',
     'kernel',
+    'workspace',
     'identity',
     'policy',
     'stores/fs',
@@ -33,4 +35,4 @@ export const rooms = {
 };
 
 // Rooms that may touch the disk; everything else works on values and adapters.
-export const roomsWithFiles = ['stores/fs', 'open-vault.ts', 'projections', 'identity', 'cli', 'adapter-contracts/testing'];
+export const roomsWithFiles = ['stores/fs', 'open-vault.ts', 'projections', 'workspace', 'identity', 'cli', 'adapter-contracts/testing'];

@@ -8,7 +8,6 @@ import { localPrincipal } from './local-principal.ts';
 import { readPrincipalFile } from './principal-file.ts';
 import { openRecoveryNotes } from './recovery-notes.ts';
 import { vaultId, vaultStateDir } from './vault-state-dir.ts';
-import { verifyPrincipal } from './verify-principal.ts';
 
 const scratch = () => mkdtempSync(join(tmpdir(), 'sheaf-state-'));
 
@@ -64,26 +63,6 @@ test('a principal file gives its JSON value, null for none, and refuses kind sys
   writeFileSync(file, '{');
   expect(() => readPrincipalFile(file)).toThrow(/principal\.json' is not a readable JSON file/);
   expect(() => readPrincipalFile(`${file}.absent`)).toThrow(/not a readable JSON file/);
-});
-
-test('a missing or malformed principal is unauthorized, one of another workspace forbidden, system is let through', () => {
-  const whole = { id: 'u1', kind: 'human', workspaceIds: ['ws-a'], capabilities: [], authentication: { provider: 't' } };
-  expect(verifyPrincipal(whole, 'ws-a')).toBe(whole);
-  const { authentication: _, ...noAuthentication } = whole;
-  for (const bad of [
-    null,
-    undefined,
-    {},
-    'u1',
-    noAuthentication,
-    { ...whole, kind: 'robot' },
-    { ...whole, id: '' },
-    { ...whole, capabilities: [1] },
-  ]) {
-    expect(() => verifyPrincipal(bad, 'ws-a')).toThrow(expect.objectContaining({ code: 'unauthorized' }));
-  }
-  expect(() => verifyPrincipal(whole, 'ws-b')).toThrow(expect.objectContaining({ code: 'forbidden' }));
-  expect(verifyPrincipal({ ...whole, kind: 'system', workspaceIds: [] }, 'ws-b').kind).toBe('system');
 });
 
 test('recovery notes keep resolved outcomes in order, leave live writers out, and count damaged lines', () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, type Principal, systemClock } from '#adapter-contracts';
 import { VaultError } from '#errors';
+import { isCapability } from '#registry';
 import { withFileLock } from './file-lock.ts';
 import { ensurePrivateDirectory, writeFileDurably } from './machine-directory.ts';
 import { type PrincipalRecord, parsePrincipals, printPrincipals } from './principal-records.ts';
@@ -34,7 +35,7 @@ export interface PrincipalRegistry {
 }
 
 /** Where the records are kept: read whole, replaced whole, one update at a time. */
-export interface PrincipalStore {
+interface PrincipalStore {
   read(): readonly PrincipalRecord[];
   update(change: (principals: readonly PrincipalRecord[]) => readonly PrincipalRecord[]): Promise<void>;
 }
@@ -56,8 +57,16 @@ export const openPrincipalRegistry = (options: { readonly stateDir: string; read
   return createPrincipalRegistry({ read, update }, options.clock);
 };
 
-/** The registry over any store of records; a vault in memory keeps its own. */
-export const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = systemClock): PrincipalRegistry => {
+/** The registry of a vault in memory: it ends with it. */
+export const createMemoryPrincipalRegistry = (clock?: Clock): PrincipalRegistry => {
+  let principals: readonly PrincipalRecord[] = [];
+  const update: PrincipalStore['update'] = async change => {
+    principals = change(principals);
+  };
+  return createPrincipalRegistry({ read: () => principals, update }, clock);
+};
+
+const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = systemClock): PrincipalRegistry => {
   const now = () => clock.now().toISOString();
   const isLive = (record: PrincipalRecord) =>
     record.revoked_at === null && (record.expires_at === null || Date.parse(record.expires_at) > clock.now().getTime());
@@ -108,9 +117,6 @@ export const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = sy
 /** Ids the host gives itself; a registered principal that bore one could pass for the host. */
 const reservedPrefixes = ['local:', 'sheaf:', 'assistant:', 'webhook:', 'hub:'];
 
-/** §6.6: `scope(:scope)*:action`, a trailing `:*`, or `*:*`. Anything else would silently grant nothing. */
-const capability = /^(\*:\*|[^\s:*]+(:[^\s:*]+)*:([^\s:*]+|\*))$/u;
-
 const newRecord = (request: NewPrincipal, createdAt: string, tokenHash: string): PrincipalRecord => {
   const { id, kind, capabilities } = request;
   if (id === '' || id.length > 256 || /[\p{C}\s]/u.test(id))
@@ -121,7 +127,7 @@ const newRecord = (request: NewPrincipal, createdAt: string, tokenHash: string):
     throw refused('kind', `Kind '${kind}' cannot be registered: use human, agent or service.`);
   }
   for (const granted of capabilities) {
-    if (!capability.test(granted))
+    if (!isCapability(granted))
       throw refused('capabilities', `'${granted}' grants nothing: write scope:action, such as ssss:memory:* or write:event.`);
   }
   const expires = checkedInstant(request.expires_at ?? null);

@@ -57,6 +57,18 @@ export const openRecoveryNotes = (options: { readonly stateDir: string; readonly
   };
 };
 
+/** The notes of a vault in memory: they end with it. */
+export const createMemoryRecoveryNotes = (clock: Clock): RecoveryNotes => {
+  const notes: RecoveryNote[] = [];
+  return {
+    append(reports) {
+      const recorded_at = clock.now().toISOString();
+      notes.push(...reports.filter(report => report.outcome !== 'in_flight').map(report => ({ recorded_at, ...report })));
+    },
+    read: () => ({ notes: [...notes], unreadable: 0 }),
+  };
+};
+
 const parseNote = (line: string): RecoveryNote | null => {
   try {
     const note = noteShape.safeParse(JSON.parse(line));

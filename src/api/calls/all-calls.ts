@@ -1,0 +1,40 @@
+import type { Call } from '../call.ts';
+import { documentTree, listDocuments, readDocument } from './document-calls.ts';
+import { submitEnvelope } from './envelope-submit.ts';
+import { listEvents, showEvent, traceEvent } from './event-calls.ts';
+import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
+import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
+import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
+import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
+import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
+
+/** Every call of the product by name. A surface that renders this table offers all of it. */
+export const calls = {
+  'envelope.submit': submitEnvelope,
+  'document.read': readDocument,
+  'document.list': listDocuments,
+  'document.tree': documentTree,
+  'event.list': listEvents,
+  'event.show': showEvent,
+  'event.trace': traceEvent,
+  'vault.status': vaultStatus,
+  'vault.adopt': adoptChanges,
+  'vault.check': checkDocuments,
+  'vault.recover': recoverCommits,
+  'lease.acquire': acquireLease,
+  'lease.renew': renewLease,
+  'lease.release': releaseLease,
+  'lease.list': listLeases,
+  'registry.show': showRegistry,
+  'registry.lock': lockRegistry,
+  'registry.verify': verifyRegistry,
+  'primitive.new': newPrimitive,
+  'primitive.check': checkPrimitiveDocument,
+  'primitive.activate': activatePrimitive,
+  'principal.add': addPrincipal,
+  'principal.list': listPrincipals,
+  'principal.revoke': revokePrincipal,
+  'principal.token': renewToken,
+} as const satisfies Readonly<Record<string, Call>>;
+
+export type CallName = keyof typeof calls;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { VaultError } from '#errors';
+import { defineCall } from '../call.ts';
+import { authorizedCaller, lacking } from '../read-rights.ts';
+
+const summaryShape = z.object({
+  id: z.string(),
+  kind: z.enum(['human', 'agent', 'service']),
+  capabilities: z.array(z.string()).readonly(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+});
+const tokenShape = z.object({ id: z.string(), token: z.string() });
+const idInput = { id: z.string().min(1) };
+const expiresInput = { expires_at: z.string().nullable().optional() };
+
+export const addPrincipal = defineCall({
+  name: 'principal.add',
+  summary: 'Admit a person, agent or service to this vault; the token is shown once.',
+  input: z.strictObject({ ...idInput, kind: z.string(), capabilities: z.array(z.string()), ...expiresInput }),
+  output: tokenShape,
+  handler: async (vault, caller, { expires_at, ...input }) => {
+    const principal = authorizedCaller(vault, caller, 'admin:principal', 'admit principals');
+    // Whoever could grant more than they hold would hold everything.
+    const beyond = lacking(principal, input.capabilities);
+    if (beyond.length > 0) {
+      throw new VaultError(
+        'forbidden',
+        { missing: beyond },
+        `'${principal.id}' may not grant what it does not hold: ${beyond.join(', ')}.`,
+      );
+    }
+    return vault.principals.add({ ...input, ...(expires_at === undefined ? {} : { expires_at }) });
+  },
+});
+
+export const listPrincipals = defineCall({
+  name: 'principal.list',
+  summary: 'The principals of this vault on this machine, without their tokens.',
+  input: z.strictObject({}),
+  output: z.object({ principals: z.array(summaryShape).readonly() }),
+  handler: async (vault, caller) => {
+    authorizedCaller(vault, caller, 'admin:principal', 'list principals');
+    return { principals: await vault.principals.list() };
+  },
+});
+
+export const revokePrincipal = defineCall({
+  name: 'principal.revoke',
+  summary: 'Void a principal at once.',
+  input: z.strictObject(idInput),
+  output: summaryShape,
+  handler: (vault, caller, { id }) => {
+    authorizedCaller(vault, caller, 'admin:principal', 'revoke principals');
+    return vault.principals.revoke(id);
+  },
+});
+
+export const renewToken = defineCall({
+  name: 'principal.token',
+  summary: 'Give a principal a new token; the old one is void at once.',
+  input: z.strictObject({ ...idInput, ...expiresInput }),
+  output: tokenShape,
+  handler: async (vault, caller, { id, expires_at }) => {
+    const principal = authorizedCaller(vault, caller, 'admin:principal', 'give tokens');
+    const target = (await vault.principals.list()).find(known => known.id === id);
+    const beyond = lacking(principal, target?.capabilities ?? []);
+    // A token for somebody stronger is a way to become them.
+    if (beyond.length > 0)
+      throw new VaultError('forbidden', { missing: beyond }, `'${principal.id}' may not hold the token of '${id}', who may do more.`);
+    return vault.principals.rotate(id, expires_at === undefined ? {} : { expires_at });
+  },
+});

@@ -1,0 +1,100 @@
+import type { Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
+import { VaultError } from '#errors';
+import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
+import type { Kernel } from '#kernel';
+import { type ScanSource, scanFile, surveyDrift, traceEvents } from '#projections';
+import type { Registry } from '#registry';
+import { adoptDocuments } from './adopt-documents.ts';
+import { checkVault } from './check-vault.ts';
+import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
+import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultNotice } from './vault.ts';
+
+/** What the composition root wires into a vault. */
+export interface VaultParts {
+  readonly workspaceId: string;
+  readonly root: string | null;
+  readonly registry: Registry;
+  readonly vfs: Vfs;
+  readonly events: EventStore;
+  readonly leases: LeaseStore;
+  readonly kernel: Kernel;
+  readonly principals: PrincipalRegistry;
+  readonly registryFiles: RegistryFiles | null;
+  readonly recoveryNotes: RecoveryNotes;
+  /** Filled by the kernel's recovery callback. */
+  readonly recoveries: readonly RecoveryReport[];
+  readonly clock: Clock;
+  notices(): readonly VaultNotice[];
+  close(): Promise<void>;
+}
+
+/** Makes the vault that every surface works with out of its wired parts. */
+export const createVault = (parts: VaultParts): Vault => {
+  const { workspaceId, registry, vfs, events, kernel } = parts;
+  const source: ScanSource = { vfs, events, workspaceId };
+  return {
+    workspaceId,
+    root: parts.root,
+    registry,
+    specVersion: registry.specVersion,
+    leases: parts.leases,
+    principals: parts.principals,
+    registryFiles: parts.registryFiles,
+    recoveries: parts.recoveries,
+    execute: (envelope, context) => kernel.execute(envelope, context),
+    async read(path) {
+      const stored = await vfs.read(path);
+      return stored === null ? null : toVaultDocument(path, stored, registry);
+    },
+    list: (options = {}) => listDocuments(source, registry, options),
+    events: (query = {}) => replayMatching(events, workspaceId, query),
+    event: id => events.findById(id),
+    trace: id => traceEvents(events, id),
+    async status() {
+      const { rows, files } = await surveyDrift(source);
+      return { workspace_id: workspaceId, rows, files, notices: parts.notices() };
+    },
+    adopt: (paths, principal, options) => adoptDocuments({ ...source, registry, kernel }, paths, principal, options),
+    check: paths => checkVault(source, registry, paths === undefined || paths.length === 0 ? null : paths),
+    async recover() {
+      const inFlight = (await kernel.recover()).filter(report => report.outcome === 'in_flight');
+      const { notes, unreadable } = parts.recoveryNotes.read();
+      return { outcomes: notes, in_flight: inFlight, unreadable };
+    },
+    notices: () => parts.notices(),
+    localPrincipal: () => localPrincipal(workspaceId),
+    close: () => parts.close(),
+  };
+};
+
+async function* listDocuments(
+  source: ScanSource,
+  registry: Registry,
+  options: { readonly prefix?: string; readonly type?: string; readonly after?: string },
+): AsyncIterable<DocumentEntry> {
+  for await (const file of source.vfs.list(options.prefix)) {
+    // Before reading, so that a later page costs no more than its own documents.
+    if (options.after !== undefined && file.path <= options.after) continue;
+    const entry = toDocumentEntry(await scanFile(source, file), registry);
+    if (entry !== null && (options.type === undefined || entry.type === options.type)) yield entry;
+  }
+}
+
+async function* replayMatching(events: EventStore, workspaceId: string, query: EventQuery): AsyncIterable<Replayed> {
+  const since = query.since === undefined ? null : parseInstant(query.since);
+  const { subject, correlationId } = query;
+  for await (const replayed of events.replay({ workspaceId, ...(query.cursor === undefined ? {} : { cursor: query.cursor }) })) {
+    const { event } = replayed;
+    if (since !== null && Date.parse(event.timestamp) < since) continue;
+    if (subject !== undefined && event.subject !== subject && !(subject.endsWith('/') && event.subject.startsWith(subject))) continue;
+    if (correlationId !== undefined && event.correlation_id !== correlationId) continue;
+    yield replayed;
+  }
+}
+
+const parseInstant = (value: string): number => {
+  const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  const issue = `'${value}' is not an ISO 8601 date or instant, such as 2026-05-16 or 2026-05-16T14:00:00Z`;
+  throw new VaultError('invalid_request', { issues: [{ field: 'since', issue }] }, `since: ${issue}.`);
+};

@@ -1,0 +1,30 @@
+export type { CanonicalEvent, Lease, Principal, RecoveryReport, Replayed } from '#adapter-contracts';
+export {
+  localPrincipal,
+  type NewPrincipal,
+  type PrincipalRegistry,
+  type PrincipalSummary,
+  type RecoveryNote,
+  readPrincipalFile,
+} from '#identity';
+export type { ExecuteContext, FailureResponse, KernelResponse, SuccessResponse } from '#kernel';
+export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
+export type { Definition, Registry } from '#registry';
+export { type Call, defineCall, runCall } from './call.ts';
+export { type CallName, calls } from './calls/all-calls.ts';
+export { createVault, type VaultParts } from './create-vault.ts';
+export type { Caller } from './read-rights.ts';
+export type {
+  AdoptionResult,
+  AdoptOptions,
+  CheckReport,
+  CheckRow,
+  DocumentEntry,
+  EventQuery,
+  RecoverySummary,
+  RegistryFiles,
+  Vault,
+  VaultDocument,
+  VaultNotice,
+  VaultStatus,
+} from './vault.ts';

@@ -1,0 +1,148 @@
+import type { CanonicalEvent, LeaseStore, Principal, RecoveryReport, Replayed } from '#adapter-contracts';
+import type { FieldIssue } from '#errors';
+import type { PrincipalRegistry, RecoveryNote } from '#identity';
+import type { ExecuteContext, KernelResponse } from '#kernel';
+import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections';
+import type { Registry } from '#registry';
+
+/** A stored file, read. */
+export interface VaultDocument {
+  readonly path: string;
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** `document` has frontmatter, `ordinary` has none, `invalid` has a block that is refused. */
+  readonly kind: 'document' | 'ordinary' | 'invalid';
+  /** Qualified type, `ssss:index`, or null when the file declares none that is known. */
+  readonly type: string | null;
+}
+
+/** One Markdown file in a listing. What cannot be read as a document is listed with its reason, never left out. */
+export interface DocumentEntry {
+  readonly path: string;
+  readonly kind: VaultDocument['kind'] | Exclude<ReportKind, 'temporary' | 'not_markdown'>;
+  readonly type: string | null;
+  readonly title: string | null;
+  readonly hash: string | null;
+  readonly reason?: string;
+}
+
+export interface EventQuery {
+  /** Continue after this place; from an earlier answer. */
+  readonly cursor?: string;
+  /** A path, or a directory with a trailing `/`. */
+  readonly subject?: string;
+  readonly correlationId?: string;
+  /** ISO 8601; events at or after it. */
+  readonly since?: string;
+}
+
+/** Something a store, the configuration or recovery wants a person to know. */
+export interface VaultNotice {
+  readonly kind: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly offset?: number;
+}
+
+export interface VaultStatus {
+  readonly workspace_id: string;
+  readonly rows: readonly DriftRow[];
+  readonly files: FileAccount;
+  readonly notices: readonly VaultNotice[];
+}
+
+export interface AdoptOptions {
+  /** Documents that decide about rights (roles, models, types, migrations) which a person accepts by naming them here once more. */
+  readonly confirmed?: readonly string[];
+  readonly correlationId?: string;
+}
+
+/** What became of one path that was to be adopted. */
+export interface AdoptionResult {
+  readonly path: string;
+  readonly outcome: 'adopted' | 'unchanged' | 'refused' | 'needs_confirmation';
+  readonly action: 'create' | 'replace' | 'delete' | null;
+  readonly event_id?: string;
+  readonly reason?: string;
+  readonly problems?: readonly FieldIssue[];
+}
+
+/** One thing wrong at one place of one file. */
+export interface CheckRow extends FieldIssue {
+  readonly path: string;
+}
+
+export interface CheckReport {
+  /** True when no document and no part of the log is damaged or invalid; warnings do not count. */
+  readonly valid: boolean;
+  readonly problems: readonly CheckRow[];
+  /** What the standard recommends, and what may bite later. */
+  readonly warnings: readonly CheckRow[];
+  readonly log_damage: readonly { readonly file: string; readonly offset: number; readonly length: number; readonly reason: string }[];
+  readonly files: FileAccount;
+}
+
+export interface RecoverySummary {
+  /** Every outcome recorded on this machine, oldest first. */
+  readonly outcomes: readonly RecoveryNote[];
+  /** Commits whose writers are alive now. */
+  readonly in_flight: readonly RecoveryReport[];
+  /** Lines of the record that could not be read. */
+  readonly unreadable: number;
+}
+
+/** The registry files of a vault on disk; null for a vault in memory. */
+export interface RegistryFiles {
+  verify(): Promise<{ readonly digest: string; readonly locked: boolean }>;
+  lock(): Promise<{ readonly digest: string; readonly file: string }>;
+  updateExtension(
+    id: string,
+    change: (current: string | null) => string,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<{ readonly file: string; readonly changed: boolean; readonly digest: string }>;
+}
+
+/**
+ * An open vault. These methods trust their caller: they are the library's surface for the process that owns the vault. Whoever acts for someone
+ * else goes through the calls of this room, which authorise every read.
+ *
+ * @example
+ * const vault = await openVault({ root: 'my-vault' });
+ * await vault.execute(envelope, { principal: vault.localPrincipal() });
+ */
+export interface Vault {
+  readonly workspaceId: string;
+  /** Absolute real path; null for a vault in memory. */
+  readonly root: string | null;
+  readonly registry: Registry;
+  /** The standard's version: `"0.9"`. */
+  readonly specVersion: string;
+  readonly leases: LeaseStore;
+  readonly principals: PrincipalRegistry;
+  readonly registryFiles: RegistryFiles | null;
+  /** Leftover commits that were decided since this vault was opened, oldest first (§6.3). */
+  readonly recoveries: readonly RecoveryReport[];
+  /** One envelope through the Operation Contract (§6); every failure is a response. */
+  execute(envelope: unknown, context: ExecuteContext): Promise<KernelResponse>;
+  /** The file at `path`, or null. Throws `VaultError` for unsafe paths and for bytes that are not UTF-8. */
+  read(path: string): Promise<VaultDocument | null>;
+  /** Markdown files below `prefix` in path order, of one qualified `type` if given, continuing behind `after`. */
+  list(options?: { readonly prefix?: string; readonly type?: string; readonly after?: string }): AsyncIterable<DocumentEntry>;
+  /** The log in append order (§8). */
+  events(query?: EventQuery): AsyncIterable<Replayed>;
+  event(eventId: string): Promise<CanonicalEvent | null>;
+  trace(idOrCorrelation: string): Promise<CausalTree>;
+  /** Where files and log disagree. */
+  status(): Promise<VaultStatus>;
+  /** Records hand edits in the log as `principal`: the given paths, or every drifted one. */
+  adopt(paths: readonly string[] | null, principal: Principal, options?: AdoptOptions): Promise<readonly AdoptionResult[]>;
+  /** Validates the given files and directories, or everything. */
+  check(paths?: readonly string[]): Promise<CheckReport>;
+  /** Decides leftover commits now and tells every outcome so far. */
+  recover(): Promise<RecoverySummary>;
+  notices(): readonly VaultNotice[];
+  /** The person at this terminal. */
+  localPrincipal(): Principal;
+  close(): Promise<void>;
+}

@@ -1,0 +1,198 @@
+// The composition root: configuration and adapters in, a wired vault out. The only file that names concrete stores.
+import {
+  type Authorizer,
+  type Clock,
+  type EventStore,
+  type IdempotencyStore,
+  type LeaseStore,
+  type RecoveryReport,
+  type ResourceCoordinator,
+  systemClock,
+  type Vfs,
+} from '#adapter-contracts';
+import { createVault, type Vault, type VaultNotice, type VaultParts } from '#api';
+import {
+  createMemoryPrincipalRegistry,
+  createMemoryRecoveryNotes,
+  createRoleConverter,
+  openPrincipalRegistry,
+  openRecoveryNotes,
+  vaultStateDir,
+} from '#identity';
+import { createKernel, type Kernel } from '#kernel';
+import { createAuthorizer, defaultPolicy, type Policy, parsePolicy, policyRequiresLease } from '#policy';
+import { createProjectionCoordinator, findPendingConflict, type Projection } from '#projections';
+import { composeRegistry, parseExtension, type Registry } from '#registry';
+import { openFsStore } from '#stores/fs';
+import { createMemoryStore } from '#stores/memory';
+import { createWorkspaceRegistryFiles, initWorkspace, loadWorkspace, workspaceFindings } from '#workspace';
+
+export { findVault, ignoredByGit, WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from '#workspace';
+
+/** The stores behind a vault (§6.7). */
+export interface VaultAdapters {
+  readonly vfs: Vfs;
+  readonly events: EventStore;
+  readonly idempotency: IdempotencyStore;
+  readonly leases: LeaseStore;
+}
+
+interface WiringOptions {
+  readonly clock?: Clock;
+  readonly resources?: ResourceCoordinator;
+  readonly projections?: readonly Projection[];
+  /** In place of the default one; capabilities and policy are then its business. */
+  readonly authorizer?: Authorizer;
+  /** Accept the pre-0.9 envelope field `actor.role` (§6.6). Off by default. */
+  readonly pre09Roles?: boolean;
+  /** Puts other stores around or in place of the ones opened here; for tests and embedding. */
+  wrapAdapters?(adapters: VaultAdapters): VaultAdapters;
+}
+
+export interface OpenVaultOptions extends WiringOptions {
+  /** A directory that holds `.ssss/`. */
+  readonly root: string;
+  /** Default: `vaultStateDir(root)`. */
+  readonly stateDir?: string;
+  readonly readOnly?: boolean;
+  /** Open although the registry differs from its lock; for the commands that mend that. */
+  readonly acceptRegistryDrift?: boolean;
+  readonly lockTimeoutMs?: number;
+}
+
+export interface MemoryVaultOptions extends WiringOptions {
+  /** Default: `ws-memory`. */
+  readonly workspaceId?: string;
+  /** Extension registries as their files would hold them. */
+  readonly extensions?: readonly object[];
+  /** What `policy.json` would hold. */
+  readonly policy?: object;
+}
+
+/**
+ * Opens the vault on disk at `root`: reads its configuration, opens its stores and decides every commit that a dead process left half done. Throws
+ * `WorkspaceError` or `RegistryError` when the configuration does not allow a start; nothing is left open then.
+ *
+ * @example const vault = await openVault({ root: 'my-vault' });
+ */
+export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
+  const { clock = systemClock, readOnly = false } = options;
+  const workspace = loadWorkspace(options.root, options);
+  const { root, registry, policy } = workspace;
+  const stateDir = options.stateDir ?? vaultStateDir(root);
+  const workspaceId = workspace.file.workspace_id;
+  const store = await openFsStore({
+    root,
+    workspaceId,
+    clock,
+    readOnly,
+    ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
+  });
+  const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes: openRecoveryNotes({ stateDir, clock }) });
+  const findings = () =>
+    workspaceFindings(root, workspace.file.extensions).map(({ path, reason }) => notice('configuration', `${path}: ${reason}`, path));
+  const vault = createVault({
+    ...wired.parts,
+    root,
+    principals: openPrincipalRegistry({ stateDir, clock }),
+    registryFiles: createWorkspaceRegistryFiles(root),
+    notices: () => [...store.notices(), ...findings(), ...wired.notices],
+    close: () => store.close(),
+  });
+  if (!readOnly) await recoverNow(wired);
+  return vault;
+};
+
+/** A vault that lives as long as the process: the whole contract on the memory store. */
+export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise<Vault> => {
+  const { clock = systemClock, workspaceId = 'ws-memory' } = options;
+  const extensions = (options.extensions ?? []).map((extension, index) =>
+    parseExtension(JSON.stringify(extension), `extensions[${index}]`),
+  );
+  const registry = composeRegistry({ extensions });
+  const policy = options.policy === undefined ? defaultPolicy : parsePolicy(JSON.stringify(options.policy), 'policy', registry);
+  const wired = wire(options, {
+    workspaceId,
+    registry,
+    policy,
+    adapters: createMemoryStore({ clock }),
+    recoveryNotes: createMemoryRecoveryNotes(clock),
+  });
+  return createVault({
+    ...wired.parts,
+    root: null,
+    principals: createMemoryPrincipalRegistry(clock),
+    registryFiles: null,
+    notices: () => wired.notices,
+    close: async () => undefined,
+  });
+};
+
+/** Makes a vault at `root` and says where it is; see `InitOptions`. Throws `WorkspaceError('vault_exists')` rather than touch an existing one. */
+export const initVault = async (options: {
+  readonly root: string;
+  readonly workspaceId?: string;
+  readonly git?: boolean;
+  readonly clock?: Clock;
+}): Promise<{ readonly root: string; readonly workspaceId: string }> => {
+  const { clock = systemClock, ...layout } = options;
+  const { root, file } = initWorkspace({ ...layout, now: clock.now() });
+  return { root, workspaceId: file.workspace_id };
+};
+
+interface Wired {
+  readonly kernel: Kernel;
+  readonly notices: VaultNotice[];
+  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'close'>;
+}
+
+/** Binds kernel and stores; what both kinds of vault have in common. */
+const wire = (
+  options: WiringOptions,
+  input: {
+    readonly workspaceId: string;
+    readonly registry: Registry;
+    readonly policy: Policy;
+    readonly adapters: VaultAdapters;
+    readonly recoveryNotes: VaultParts['recoveryNotes'];
+  },
+): Wired => {
+  const { workspaceId, registry, policy, recoveryNotes } = input;
+  const { vfs, events, idempotency, leases } = options.wrapAdapters?.(input.adapters) ?? input.adapters;
+  const clock = options.clock ?? systemClock;
+  const recoveries: RecoveryReport[] = [];
+  const notices: VaultNotice[] = [];
+  const kernel = createKernel({
+    workspaces: { [workspaceId]: { vfs, events, idempotency, leases, leaseRequired: path => policyRequiresLease(policy, path) } },
+    registry,
+    authorizer: options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) }),
+    clock,
+    ...(options.projections === undefined
+      ? {}
+      : { projections: createProjectionCoordinator(options.projections, { events, workspaceId }) }),
+    ...(options.resources === undefined ? {} : { resources: options.resources }),
+    ...(options.pre09Roles === true ? { pre09Roles: true, convertRole: createRoleConverter(workspaceId, registry) } : {}),
+    onRecovery: reports => {
+      recoveries.push(...reports);
+      try {
+        recoveryNotes.append(reports);
+      } catch (error) {
+        notices.push(notice('recovery_note', `the outcome of a recovery could not be noted in the machine state: ${reasonOf(error)}`));
+      }
+    },
+  });
+  return { kernel, notices, parts: { workspaceId, registry, vfs, events, leases, kernel, recoveryNotes, recoveries, clock } };
+};
+
+/** A journal that cannot be resolved stops every write, in the kernel; it must not keep anybody from reading. */
+const recoverNow = async ({ kernel, notices }: Wired): Promise<void> => {
+  try {
+    await kernel.recover();
+  } catch (error) {
+    notices.push(notice('recovery_failed', reasonOf(error)));
+  }
+};
+
+const notice = (kind: string, message: string, file?: string): VaultNotice => ({ kind, message, ...(file === undefined ? {} : { file }) });
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

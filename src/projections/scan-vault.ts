@@ -1,0 +1,110 @@
+import type { EventStore, StoredDocument, Vfs, VfsEntry } from '#adapter-contracts';
+import { conflictMarkers, decodeUtf8, hashContent, type ParsedFile, parseDocument } from '#document';
+import type { ReportedFile } from './file-account.ts';
+import { fileNameKind } from './file-name-kind.ts';
+
+/** One file of a vault after reading it: Markdown that was parsed, or a file that is reported with its reason. */
+export type ScannedFile =
+  | { readonly kind: 'markdown'; readonly path: string; readonly hash: string; readonly parsed: ParsedFile }
+  | { readonly kind: 'reported'; readonly report: ReportedFile; readonly original?: string };
+
+export interface ScanSource {
+  readonly vfs: Vfs;
+  readonly events: EventStore;
+  readonly workspaceId: string;
+}
+
+/**
+ * Reads every file below `prefix`, sorted by path. A file that cannot be read, decoded or trusted becomes a report; nothing on the disk makes
+ * the scan throw or skip. Markdown whose frontmatter is refused is still given as parsed Markdown, so that `check` can name every problem.
+ */
+export async function* scanVault(source: ScanSource, prefix?: string): AsyncIterable<ScannedFile> {
+  for await (const entry of source.vfs.list(prefix)) yield await scanFile(source, entry);
+}
+
+/** Classifies and reads one file; see `scanVault`. */
+export const scanFile = async (source: ScanSource, entry: VfsEntry): Promise<ScannedFile> => {
+  const report = await reportByName(source, entry);
+  if (report !== null) return report;
+  const stored = await readStored(source.vfs, entry.path);
+  if ('reason' in stored) return reported(entry.path, 'unreadable', stored.reason);
+  return scanBytes(entry.path, stored);
+};
+
+/** Judges the bytes of one Markdown file. */
+export const scanBytes = (path: string, stored: StoredDocument): ScannedFile => {
+  let text: string;
+  try {
+    text = decodeUtf8(stored.bytes);
+  } catch (error) {
+    return reported(path, 'invalid', messageOf(error));
+  }
+  const marker = conflictMarkers(text)[0];
+  if (marker !== undefined) {
+    const line = marker.line ?? 1;
+    const reason = `git conflict markers at line ${line}: resolve them in an editor; the file is left as it is`;
+    return { kind: 'reported', report: { path, kind: 'conflict_marker', reason, line } };
+  }
+  return { kind: 'markdown', path, hash: stored.hash, parsed: parseDocument(text) };
+};
+
+/** A file that its name or its kind on the disk keeps from being read as Markdown; null when it is to be read. */
+export const reportByName = async (source: ScanSource, entry: VfsEntry): Promise<(ScannedFile & { kind: 'reported' }) | null> => {
+  const { path } = entry;
+  if (entry.kind !== 'file') return reported(path, 'unreadable', entry.reason ?? `a ${entry.kind} is not a document`);
+  const name = fileNameKind(path);
+  switch (name.kind) {
+    case 'markdown':
+      return null;
+    case 'not_markdown':
+      return reported(path, 'not_markdown', 'not a Markdown file; documents end in .md');
+    case 'temporary':
+      return reported(path, 'temporary', 'a temporary or backup file of an editor');
+    case 'stub':
+      return reported(path, 'stub', `a cloud drive holds only a placeholder for '${name.original}': download it again`, name.original);
+    case 'conflict_copy':
+      if (!(await isConflictCopy(source, path, name))) return null;
+      return reported(
+        path,
+        'conflict_copy',
+        `a sync tool's copy of '${name.original}': merge it there and delete this file`,
+        name.original,
+      );
+  }
+};
+
+/** A document that came through the contract under such a name is a document; an uncertain name counts only beside its original. */
+const isConflictCopy = async (
+  source: ScanSource,
+  path: string,
+  name: { readonly original: string; readonly certain: boolean },
+): Promise<boolean> => {
+  if ((await source.events.lastRecorded(source.workspaceId, path)) !== null) return false;
+  return name.certain || 'bytes' in (await readStored(source.vfs, name.original));
+};
+
+/** The stored file, or why there is none to read. */
+export const readStored = async (vfs: Vfs, path: string): Promise<StoredDocument | { readonly reason: string }> => {
+  try {
+    return (await vfs.read(path)) ?? { reason: 'vanished while the vault was read' };
+  } catch (error) {
+    return { reason: messageOf(error) };
+  }
+};
+
+/** §10.1: `sha256:<hex>` over the sorted lines `<sha256> <path>` of all documents; equal vaults have equal hashes. */
+export const vaultHash = (documents: readonly { readonly path: string; readonly hash: string }[]): string =>
+  hashContent(
+    documents
+      .map(document => `${document.hash.replace(/^sha256:/, '')} ${document.path}\n`)
+      .sort()
+      .join(''),
+  );
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const reported = (path: string, kind: ReportedFile['kind'], reason: string, original?: string): ScannedFile & { kind: 'reported' } => ({
+  kind: 'reported',
+  report: { path, kind, reason },
+  ...(original === undefined ? {} : { original }),
+});
