@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { deferred } from './deferred.ts';
 
 /** What a task in a child process may say to its parent. */
 export interface TaskControl {
@@ -39,16 +40,6 @@ export type TaskMessage =
 /** Compiled code for a module of this room, also when the room itself runs from its TypeScript source. */
 export const compiledModule = (name: string): string =>
   new URL(import.meta.url.endsWith('.ts') ? `../../../dist/adapter-contracts/testing/${name}.js` : `./${name}.js`, import.meta.url).href;
-
-const deferred = <T>() => {
-  let resolve!: (value: T) => void;
-  let reject!: (reason: Error) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
-};
 
 /** Starts one exported function in a Node process of its own. End it with `go` or `signal('SIGKILL')`; it also ends with its parent. */
 export const startTask = <Result>(request: TaskRequest): RunningTask<Result> => {

@@ -6,8 +6,8 @@ import { fakeClock } from './fake-clock.ts';
  * depends on no runner; the suites check with `node:assert`.
  */
 export interface TestApi {
-  describe(name: string, body: () => void): unknown;
-  test(name: string, body: () => Promise<void>): unknown;
+  readonly describe: (name: string, body: () => void) => unknown;
+  readonly test: (name: string, body: () => Promise<void>) => unknown;
 }
 
 /** The adapters a store may bring; a suite asks for the one it is about. */

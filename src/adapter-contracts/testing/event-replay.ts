@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { CanonicalEvent, EventStore, Replayed, ReplayOptions } from '#adapter-contracts';
 
 export const appendAll = async (events: EventStore, all: readonly CanonicalEvent[]): Promise<void> => {
@@ -13,3 +14,11 @@ export const replayAll = async (events: EventStore, options?: ReplayOptions): Pr
 /** The ids of events, or of what a replay gave, in their order. */
 export const eventIds = (all: readonly (CanonicalEvent | Replayed)[]): string[] =>
   all.map(item => ('event' in item ? item.event.event_id : item.event_id));
+
+/** Checks that the log holds exactly these events in this order. */
+export const assertHolds = async (events: EventStore, expected: readonly CanonicalEvent[]): Promise<void> => {
+  assert.deepEqual(
+    (await replayAll(events)).map(({ event }) => event),
+    expected,
+  );
+};

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import type { CanonicalEvent, EventStore } from '#adapter-contracts';
-import { compiledModule, raceTasks } from './child-task.ts';
-import { acrossReopen, type ContractHarness, isDurable, locationOf, withStore, withTwoOpenings } from './contract-harness.ts';
-import { type AppendTask, sentStore } from './contract-tasks.ts';
+import { acrossReopen, type ContractHarness, isDurable, withStore, withTwoOpenings } from './contract-harness.ts';
 import { type EventLogFiles, registerDamageTests } from './event-log-damage-contract.ts';
 import { registerRecordedStateTests } from './event-recorded-state-contract.ts';
-import { appendAll, eventIds, replayAll } from './event-replay.ts';
+import { appendAll, assertHolds, eventIds, replayAll } from './event-replay.ts';
+import { registerUniquenessTests } from './event-uniqueness-contract.ts';
 import { opaqueStrings } from './opaque-strings.ts';
-import { assertDuplicateEvent, assertOneWinner, assertRefused, outcomeOf } from './refusal.ts';
-import { sampleEvent } from './sample-event.ts';
+import { assertDuplicateEvent, assertRefused } from './refusal.ts';
+import { sampleEvent, sampleEvents } from './sample-event.ts';
 
 /** What an event store's harness may declare beyond the common capabilities. */
 export interface EventStoreHarness extends ContractHarness<'events'> {
@@ -17,16 +15,6 @@ export interface EventStoreHarness extends ContractHarness<'events'> {
 }
 
 const workspaceId = 'ws-acme';
-
-const sampleEvents = (count: number, overrides: Partial<CanonicalEvent> = {}): readonly CanonicalEvent[] =>
-  Array.from({ length: count }, () => sampleEvent(overrides));
-
-const assertHolds = async (events: EventStore, expected: readonly CanonicalEvent[]): Promise<void> => {
-  assert.deepEqual(
-    (await replayAll(events)).map(({ event }) => event),
-    expected,
-  );
-};
 
 const registerReplayTests = (harness: ContractHarness<'events'>): void => {
   const { test } = harness;
@@ -151,78 +139,6 @@ const registerRecordTests = (harness: ContractHarness<'events'>): void => {
     }));
 };
 
-const registerUniquenessTests = (harness: ContractHarness<'events'>): void => {
-  const { test } = harness;
-  test('a second event with an id of the log is refused, in every workspace', () =>
-    withStore(harness, async ({ events }) => {
-      const first = sampleEvent();
-      await events.append(first);
-      for (const again of [
-        first,
-        sampleEvent({ event_id: first.event_id }),
-        sampleEvent({ event_id: first.event_id, workspace_id: 'ws-other' }),
-      ]) {
-        await assertDuplicateEvent(() => events.append(again), 'event_id');
-      }
-      await assertHolds(events, [first]);
-      assert.equal(await events.findByIdempotencyKey('ws-other', first.idempotency_key), null);
-    }));
-
-  test('a second event under a key of the same workspace is refused; the first one decides', () =>
-    withStore(harness, async ({ events }) => {
-      const first = sampleEvent({ idempotency_key: 'k' });
-      const elsewhere = sampleEvent({ idempotency_key: 'k', workspace_id: 'ws-other' });
-      await events.append(first);
-      const second = sampleEvent({ idempotency_key: 'k', subject: 'memory/other.md' });
-      await assertDuplicateEvent(() => events.append(second), 'idempotency_key');
-      await events.append(elsewhere);
-      await assertHolds(events, [first, elsewhere]);
-      assert.deepEqual(await events.findByIdempotencyKey(workspaceId, 'k'), first);
-      assert.deepEqual(await events.findByIdempotencyKey('ws-other', 'k'), elsewhere);
-      assert.equal(await events.findById(second.event_id), null);
-      assert.equal(await events.lastRecorded(workspaceId, 'memory/other.md'), null, 'a refused event leaves no trace');
-    }));
-
-  test('a refused append does not disturb those around it', () =>
-    withStore(harness, async ({ events }) => {
-      const first = sampleEvent();
-      const others = sampleEvents(10);
-      const outcomes = await Promise.all(
-        [first, ...others.slice(0, 5), first, ...others.slice(5), first].map(event => outcomeOf(() => events.append(event))),
-      );
-      assert.equal(outcomes.filter(outcome => outcome === 'won').length, 11);
-      assert.deepEqual(eventIds(await replayAll(events)).sort(), eventIds([first, ...others]).sort());
-    }));
-
-  test('of many appends of one id, or of one key, at once exactly one succeeds', () =>
-    withStore(harness, async ({ events }) => {
-      const sameId = Array.from({ length: 30 }, () => sampleEvent({ event_id: 'one-id' }));
-      assertOneWinner(await Promise.all(sameId.map(event => outcomeOf(() => events.append(event)))), 'duplicate event_id');
-      const sameKey = Array.from({ length: 30 }, () => sampleEvent({ idempotency_key: 'one-key' }));
-      const outcomes = await Promise.all(sameKey.map(event => outcomeOf(() => events.append(event))));
-      assertOneWinner(outcomes, 'duplicate idempotency_key');
-      assert.equal((await replayAll(events)).length, 2);
-      assert.deepEqual(await events.findByIdempotencyKey(workspaceId, 'one-key'), sameKey[outcomes.indexOf('won')]);
-    }));
-
-  test('many writers at once lose nothing and each keeps its order', () =>
-    withStore(harness, async ({ events }) => {
-      const writers = Array.from({ length: 8 }, (_, index) => sampleEvents(20, { correlation_id: `writer-${index}` }));
-      await Promise.all(writers.map(own => appendAll(events, own)));
-      await assertEachInOrder(events, writers);
-    }));
-};
-
-/** Everything there exactly once, and each writer's events in the order it appended them. */
-const assertEachInOrder = async (events: EventStore, writers: readonly (readonly CanonicalEvent[])[]): Promise<void> => {
-  const replayed = (await replayAll(events)).map(({ event }) => event);
-  assert.equal(replayed.length, writers.flat().length);
-  for (const own of writers) {
-    const [first] = own;
-    assert.deepEqual(eventIds(replayed.filter(event => event.correlation_id === first?.correlation_id)), eventIds(own));
-  }
-};
-
 const registerDurabilityTests = (harness: ContractHarness<'events'>): void => {
   const { test } = harness;
   if (!isDurable(harness)) return;
@@ -263,43 +179,6 @@ const registerDurabilityTests = (harness: ContractHarness<'events'>): void => {
     }));
 };
 
-const registerProcessRaces = (harness: ContractHarness<'events'>): void => {
-  const { test, multiProcess } = harness;
-  if (multiProcess === undefined) return;
-  const race = (location: string, batches: readonly (readonly CanonicalEvent[])[]) =>
-    raceTasks<readonly string[]>(
-      batches.map(events => ({
-        module: compiledModule('contract-tasks'),
-        task: 'appendEach',
-        argument: { store: sentStore(multiProcess, location), events } satisfies AppendTask,
-      })),
-    );
-
-  test('of eight processes that append one event id exactly one succeeds', () =>
-    withStore(harness, async opened => {
-      const batches = Array.from({ length: 8 }, () => [sampleEvent({ event_id: 'one-id' })]);
-      const outcomes = await race(locationOf(opened), batches);
-      assertOneWinner(outcomes.flat(), 'duplicate event_id');
-      await assertHolds(opened.events, batches[outcomes.flat().indexOf('won')] ?? []);
-    }));
-
-  test('of eight processes that append under one key exactly one succeeds', () =>
-    withStore(harness, async opened => {
-      const batches = Array.from({ length: 8 }, () => [sampleEvent({ idempotency_key: 'one-key' })]);
-      const outcomes = await race(locationOf(opened), batches);
-      assertOneWinner(outcomes.flat(), 'duplicate idempotency_key');
-      await assertHolds(opened.events, batches[outcomes.flat().indexOf('won')] ?? []);
-    }));
-
-  test('eight processes lose nothing and each keeps its order', () =>
-    withStore(harness, async opened => {
-      const batches = Array.from({ length: 8 }, (_, index) => sampleEvents(harness.rounds ?? 40, { correlation_id: `process-${index}` }));
-      const outcomes = await race(locationOf(opened), batches);
-      assert.deepEqual(new Set(outcomes.flat()), new Set(['won']));
-      await assertEachInOrder(opened.events, batches);
-    }));
-};
-
 /**
  * Registers the tests of the event store contract (§8, §6.7). `reopen` adds durability and two openings at once, `multiProcess` the races across
  * processes, `logFiles` rotation, torn tails and damaged lines.
@@ -311,7 +190,6 @@ export const eventStoreContract = (harness: EventStoreHarness): void => {
     registerUniquenessTests(harness);
     registerRecordedStateTests(harness);
     registerDurabilityTests(harness);
-    registerProcessRaces(harness);
     const { logFiles } = harness;
     if (logFiles !== undefined) {
       if (!isDurable(harness)) throw new Error('a harness with `logFiles` must offer `reopen`');

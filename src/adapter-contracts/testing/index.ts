@@ -1,5 +1,15 @@
-export type { OpenOptions } from './contract-harness.ts';
-export { eventStoreContract } from './event-store-contract.ts';
+export { type RunningTask, raceTasks, startTask, type Task, type TaskControl, type TaskRequest } from './child-task.ts';
+export type { ChildStore, ContractHarness, OpenOptions, OpenStore, StoreParts, TestApi } from './contract-harness.ts';
+export type { EventLogFiles } from './event-log-damage-contract.ts';
+export { type EventStoreHarness, eventStoreContract } from './event-store-contract.ts';
+export { type FakeClock, fakeClock } from './fake-clock.ts';
+export { createFaultyFileSystem, type FaultPlan, type FaultyFileSystem, type MutatingCall } from './faulty-file-system.ts';
 export { idempotencyStoreContract } from './idempotency-store-contract.ts';
+export { type IntentJournalHarness, intentJournalContract } from './intent-journal-contract.ts';
 export { leaseStoreContract } from './lease-store-contract.ts';
-export { vfsContract } from './vfs-contract.ts';
+export { createMemoryFileLocks, type MemoryFileLocks } from './memory-file-locks.ts';
+export { createMemoryFileSystem, type MemoryFileSystem, type PowerCut } from './memory-file-system.ts';
+export { sampleAdoption, sampleEvent, sampleHash } from './sample-event.ts';
+export { type Random, seededRandom } from './seeded-random.ts';
+export { type VfsHarness, vfsContract } from './vfs-contract.ts';
+export type { VfsDisk } from './vfs-disk-contract.ts';

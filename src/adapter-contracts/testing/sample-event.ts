@@ -35,6 +35,9 @@ export const sampleEvent = (overrides: Partial<CanonicalEvent> = {}): CanonicalE
   ...overrides,
 });
 
+export const sampleEvents = (count: number, overrides: Partial<CanonicalEvent> = {}): readonly CanonicalEvent[] =>
+  Array.from({ length: count }, () => sampleEvent(overrides));
+
 /** An adopted hand edit of `path` (`hash` null: a hand deletion), as the host records one. */
 export const sampleAdoption = (path: string, hash: string | null, overrides: Partial<CanonicalEvent> = {}): CanonicalEvent =>
   sampleEvent({
