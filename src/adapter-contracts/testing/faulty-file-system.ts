@@ -17,7 +17,7 @@ export interface FaultPlan {
    * What comes after the failing call. `recover` (default): everything works again. `stay`: every later mutating call fails too, as on a full disk.
    * `dead`: every later call fails, reads included, as if the process had been killed there.
    */
-  readonly then?: 'recover' | 'stay' | 'dead';
+  readonly afterwards?: 'recover' | 'stay' | 'dead';
   /** When the failing call is a `write`: the share of its bytes, from 0 to 1, that reach the file all the same; default 0. */
   readonly tornShare?: number;
   /** Which mutating calls count; default all. */
@@ -27,9 +27,9 @@ export interface FaultPlan {
 export interface FaultyFileSystem {
   readonly fileSystem: FileSystem;
   /** The mutating calls so far that the plan counts. */
-  calls(): readonly MutatingCall[];
+  readonly calls: () => readonly MutatingCall[];
   /** True once the planned call has failed. */
-  failed(): boolean;
+  readonly failed: () => boolean;
 }
 
 const creatingModes: readonly OpenMode[] = ['read-write-create', 'create-exclusive', 'append-create'];
@@ -38,10 +38,10 @@ const creatingModes: readonly OpenMode[] = ['read-write-create', 'create-exclusi
  * Wraps a file system so that its k-th mutating call fails. Run a scenario once without `failAt` to learn how many calls it makes, then once for
  * each k up to that number.
  *
- * @example const { fileSystem } = createFaultyFileSystem(disk.fileSystem, { failAt: 3, code: 'ENOSPC', then: 'stay' });
+ * @example const { fileSystem } = createFaultyFileSystem(disk.fileSystem, { failAt: 3, code: 'ENOSPC', afterwards: 'stay' });
  */
 export const createFaultyFileSystem = (inner: FileSystem, plan: FaultPlan = {}): FaultyFileSystem => {
-  const { failAt, code = 'EIO', then = 'recover', tornShare = 0, counts = () => true } = plan;
+  const { failAt, code = 'EIO', afterwards = 'recover', tornShare = 0, counts = () => true } = plan;
   const calls: MutatingCall[] = [];
   let failed = false;
 
@@ -49,14 +49,14 @@ export const createFaultyFileSystem = (inner: FileSystem, plan: FaultPlan = {}):
     throw fileSystemError(code, name);
   };
   const checkAlive = (name: keyof FileSystem): void => {
-    if (failed && then === 'dead') fail(name);
+    if (failed && afterwards === 'dead') fail(name);
   };
   /** Counts a mutating call; `atFault` does what such a call still achieves before it fails. */
   const count = (name: keyof FileSystem, atFault: () => void = () => undefined): void => {
     checkAlive(name);
     if (!counts({ name })) return;
     calls.push({ number: calls.length + 1, name });
-    if (failed && then === 'stay') fail(name);
+    if (failed && afterwards === 'stay') fail(name);
     if (calls.length !== failAt) return;
     failed = true;
     atFault();
