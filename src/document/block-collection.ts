@@ -1,24 +1,14 @@
 import { readBlockScalar } from './block-scalar.ts';
 import { characters } from './characters.ts';
+import { isEntry, isLetterOrDigit, readKey } from './entry-key.ts';
 import { readFlow } from './flow-collection.ts';
-import { checkKey, maximumDepth } from './frontmatter-limits.ts';
+import { bodyKey, maximumDepth, refuseKey } from './frontmatter-limits.ts';
 import { readPlain } from './plain-scalar.ts';
-import { findClosingQuote, readQuoted } from './quoted-scalar.ts';
-import {
-  advance,
-  fail,
-  failOnTab,
-  finishLine,
-  isBlank,
-  isBlankOrLineEnd,
-  isLineEnd,
-  type Scanner,
-  skipBlanks,
-  trimBlanksEnd,
-} from './scanner.ts';
+import { readQuoted } from './quoted-scalar.ts';
+import { advance, fail, failOnTab, finishLine, isBlankOrLineEnd, isLineEnd, type Scanner } from './scanner.ts';
 import { emptyMap, type FrontmatterMap, type Value } from './value.ts';
 
-const { tab, space, hash, colon, dash, doubleQuote, singleQuote, openBracket, openBrace, pipe, greaterThan } = characters;
+const { tab, space, hash, dash, doubleQuote, singleQuote, openBracket, openBrace, pipe, greaterThan } = characters;
 
 const checkDepth = (scanner: Scanner, depth: number): void => {
   if (depth > maximumDepth) fail(`Nested deeper than ${maximumDepth} levels.`, scanner.pos);
@@ -34,7 +24,8 @@ const readMap = (scanner: Scanner, indent: number, depth: number): FrontmatterMa
     if (scanner.indent > indent && keys.length > 0) failOnIndent(scanner);
     const offset = scanner.pos;
     const key = readKey(scanner, indent);
-    checkKey(map, key, { text: scanner.text, offset, firstOffset: offsets[keys.indexOf(key)] ?? offset });
+    // Values are never undefined, so this is the own-property test of a map without a prototype.
+    if (map[key] !== undefined || key === bodyKey) refuseKey(scanner.text, key, offset, offsets[keys.indexOf(key)]);
     keys.push(key);
     offsets.push(offset);
     map[key] = readEntryValue(scanner, indent, depth);
@@ -44,52 +35,6 @@ const readMap = (scanner: Scanner, indent: number, depth: number): FrontmatterMa
 
 /** Refuses content that is deeper than its siblings but continues nothing. */
 export const failOnIndent = (scanner: Scanner): never => fail('Unexpected indentation: this line continues nothing above it.', scanner.pos);
-
-/** Reads the key at `pos` and leaves `pos` after its colon. */
-export const readKey = (scanner: Scanner, indent: number): string => {
-  const { text, pos: start } = scanner;
-  const code = text.charCodeAt(start);
-  if (code === doubleQuote || code === singleQuote) {
-    const colonAt = findColon(text, start);
-    if (colonAt < 0)
-      return findClosingQuote(text, start) < 0 ? fail('The quote that opens here is not closed.', start) : failOnEntry(start);
-    const key = readQuoted(scanner, indent);
-    scanner.pos = colonAt + 1;
-    return key;
-  }
-  const next = text.charCodeAt(start + 1);
-  if ((code === dash || code === colon || text[start] === '?') && isBlankOrLineEnd(next)) {
-    fail(code === dash ? 'A list item where a key is expected.' : `A key cannot start with '${text[start]} '.`, start);
-  }
-  if (',[]{}#&*!|>%'.includes(text[start] ?? '')) fail(`A key cannot start with '${text[start]}': quote it.`, start);
-  if (indent === 0 && /^(?:---|\.\.\.)[ \t]/.test(text.slice(start, start + 4)))
-    fail('Only one YAML document may stand between the fences.', start);
-  const colonAt = findColon(text, start);
-  if (colonAt < 0) failOnEntry(start);
-  scanner.pos = colonAt + 1;
-  return trimBlanksEnd(text.slice(start, colonAt));
-};
-
-const failOnEntry = (offset: number): never =>
-  fail("Expected 'key: value': a key ends in a colon followed by a space or the line's end.", offset);
-
-/** The offset of the colon that ends the key at `start`, or -1 when the line is no entry. */
-const findColon = (text: string, start: number): number => {
-  let pos = start;
-  let code = text.charCodeAt(pos);
-  if (code === doubleQuote || code === singleQuote) {
-    const closing = findClosingQuote(text, start);
-    if (closing < 0) return -1;
-    pos = skipBlanks(text, closing + 1);
-    return text.charCodeAt(pos) === colon && isBlankOrLineEnd(text.charCodeAt(pos + 1)) ? pos : -1;
-  }
-  for (;;) {
-    while (code > hash && code !== colon) code = text.charCodeAt(++pos);
-    if (code === colon && isBlankOrLineEnd(text.charCodeAt(pos + 1))) return pos;
-    if (isLineEnd(code) || (code === hash && isBlank(text.charCodeAt(pos - 1)))) return -1;
-    code = text.charCodeAt(++pos);
-  }
-};
 
 /** Reads what follows a key's colon: a value on the line, or a block nested under it, or nothing, which is null. */
 export const readEntryValue = (scanner: Scanner, indent: number, depth: number): Value => {
@@ -116,13 +61,6 @@ const readNested = (scanner: Scanner, parentIndent: number, depth: number, under
 };
 
 const isDash = ({ text, pos }: Scanner): boolean => text.charCodeAt(pos) === dash && isBlankOrLineEnd(text.charCodeAt(pos + 1));
-
-/** Whether the content at `pos` is `key: …` rather than a value of its own. */
-const isEntry = ({ text, pos }: Scanner): boolean => {
-  const code = text.charCodeAt(pos);
-  if (code === openBracket || code === openBrace || code === pipe || code === greaterThan) return false;
-  return findColon(text, pos) >= 0;
-};
 
 const readList = (scanner: Scanner, indent: number, depth: number): Value => {
   checkDepth(scanner, depth);
@@ -195,6 +133,3 @@ const checkPlainStart = (text: string, pos: number, code: number): void => {
     fail(`A value on the key's line cannot start with '${start} ': move it to the next line, or quote it.`, pos);
   }
 };
-
-const isLetterOrDigit = (code: number): boolean =>
-  (code > 0x60 && code < 0x7b) || (code > 0x40 && code < 0x5b) || (code > 0x2f && code < 0x3a);

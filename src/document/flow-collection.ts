@@ -1,5 +1,5 @@
 import { characters } from './characters.ts';
-import { maximumDepth, setMember } from './frontmatter-limits.ts';
+import { bodyKey, maximumDepth, refuseKey } from './frontmatter-limits.ts';
 import { isLenientStart, lenientStartMessage, resolvePlain } from './plain-scalar.ts';
 import { readQuoted } from './quoted-scalar.ts';
 import {
@@ -49,18 +49,20 @@ const readFlowList = (scanner: Scanner, parentIndent: number, depth: number): Va
 const readFlowMap = (scanner: Scanner, parentIndent: number, depth: number): FrontmatterMap => {
   const { text, pos: start } = scanner;
   const map = emptyMap();
-  const keyOffsets: Record<string, number> = Object.create(null);
+  const keys: string[] = [];
+  const offsets: number[] = [];
   scanner.pos++;
   for (;;) {
     if (skipSpace(scanner, parentIndent, start) === closeBrace) break;
-    const keyAt = scanner.pos;
+    const offset = scanner.pos;
     const key = readFlowKey(scanner, parentIndent);
+    if (map[key] !== undefined || key === bodyKey) refuseKey(text, key, offset, offsets[keys.indexOf(key)]);
+    keys.push(key);
+    offsets.push(offset);
     if (skipSpace(scanner, parentIndent, start) !== colon) fail("Expected ': ' after the key of an inline map.", scanner.pos);
     scanner.pos++;
     const code = skipSpace(scanner, parentIndent, start);
-    const value = code === comma || code === closeBrace ? null : readFlowValue(scanner, parentIndent, depth);
-    setMember(map, key, value, { text, offset: keyAt, firstOffset: keyOffsets[key] ?? keyAt });
-    keyOffsets[key] = keyAt;
+    map[key] = code === comma || code === closeBrace ? null : readFlowValue(scanner, parentIndent, depth);
     const next = skipSpace(scanner, parentIndent, start);
     if (next === closeBrace) break;
     if (next !== comma) fail(`Expected ',' or '}', found '${text[scanner.pos]}': quote a text that holds braces or quotes.`, scanner.pos);

@@ -1,9 +1,10 @@
 import type { FieldIssue } from '#errors';
-import { failOnIndent, readEntryValue, readKey } from './block-collection.ts';
+import { failOnIndent, readEntryValue } from './block-collection.ts';
 import { characters } from './characters.ts';
 import type { Document, EntrySpan, ParsedFile } from './document.ts';
 import { type DocumentSplit, findSecondBlock, splitDocument } from './document-split.ts';
-import { checkKey, maximumFrontmatterBytes } from './frontmatter-limits.ts';
+import { readKey } from './entry-key.ts';
+import { bodyKey, maximumFrontmatterBytes, refuseKey } from './frontmatter-limits.ts';
 import { advance, createScanner, type Finding, isLineEnd, nextLine, type Scanner, SyntaxProblem, skipBlanks } from './scanner.ts';
 import { lineAt, positionAt } from './text-position.ts';
 import { isWellFormed } from './utf8.ts';
@@ -88,44 +89,41 @@ const checkText = (text: string, { start, end, bodyStart }: DocumentSplit): Find
 };
 
 interface Frontmatter {
-  readonly data: FrontmatterMap;
-  readonly entries: readonly EntrySpan[];
-  readonly indent: number;
-  readonly problems: readonly Finding[];
+  readonly data: Record<string, Value>;
+  readonly entries: EntrySpan[];
+  readonly problems: Finding[];
+  /** Column of the top-level keys. */
+  indent: number;
 }
 
 /** Reads the top-level map. A problem ends only its own entry, so that every one is reported and the rest stays readable. */
 const readFrontmatter = (scanner: Scanner): Frontmatter => {
-  const data = emptyMap();
-  const entries: EntrySpan[] = [];
-  const problems: Finding[] = [];
+  const block: Frontmatter = { data: emptyMap(), entries: [], problems: [], indent: 0 };
   const unreadable: string[] = [];
-  let indent = -1;
-  for (;;) {
+  while (block.problems.length < maximumProblems) {
     const from = scanner.pos;
     scanner.topKey = 'frontmatter';
     try {
       if (!advance(scanner)) break;
-      if (indent < 0) indent = scanner.indent;
-      readEntry(scanner, indent, data, entries);
+      if (block.entries.length === 0 && block.problems.length === 0) block.indent = scanner.indent;
+      readEntry(scanner, block);
     } catch (error) {
       if (!(error instanceof SyntaxProblem)) throw error;
-      problems.push(error.finding);
-      if (scanner.topKey !== 'frontmatter') unreadable.push(scanner.topKey);
-      if (problems.length === maximumProblems) break;
-      skipEntry(scanner, Math.max(from, error.finding.offset), Math.max(indent, 0));
+      block.problems.push(error.finding);
+      unreadable.push(scanner.topKey);
+      skipEntry(scanner, Math.max(from, error.finding.offset), block.indent);
     }
   }
-  for (const key of unreadable) delete data[key];
-  return { data, entries, indent: Math.max(indent, 0), problems };
+  for (const key of unreadable) delete block.data[key];
+  return block;
 };
 
-const readEntry = (scanner: Scanner, indent: number, data: Record<string, Value>, entries: EntrySpan[]): void => {
+const readEntry = (scanner: Scanner, { data, entries, indent }: Frontmatter): void => {
   if (scanner.indent !== indent) failOnIndent(scanner);
   const offset = scanner.pos;
   const key = readKey(scanner, indent);
   scanner.topKey = key;
-  checkKey(data, key, { text: scanner.text, offset, firstOffset: entries.find(entry => entry.key === key)?.start ?? offset });
+  if (data[key] !== undefined || key === bodyKey) refuseKey(scanner.text, key, offset, entries.find(entry => entry.key === key)?.start);
   scanner.commentAt = -1;
   data[key] = readEntryValue(scanner, indent, 1);
   entries.push({ key, start: offset - indent, end: scanner.lastEnd, commentAt: scanner.commentAt });

@@ -117,11 +117,24 @@ const endsInLineFeed = (text: string): boolean => text.charCodeAt(text.length - 
 /** Reads the patched text back and holds it against the law FC2 before anyone may store it. */
 const readBack = (text: string, before: Document, changes: FrontmatterMap, mode: 'replace' | 'append', patch: string | null): Document => {
   const parsed = parseDocument(text);
-  const expected = Object.assign(emptyMap(), before.data, changes);
   const lawful =
-    parsed.kind === 'document' && sameValue(parsed.document.data, expected) && isExpectedBody(parsed.document.body, before, mode, patch);
+    parsed.kind === 'document' &&
+    holdsChanges(parsed.document.data, before.data, changes) &&
+    isExpectedBody(parsed.document.body, before, mode, patch);
   if (!lawful) throw new VaultError('internal_error', {}, 'The patched document does not read back as intended; nothing was written.');
   return parsed.document;
+};
+
+/** Whether `after` is `before` with the changes merged into it. */
+const holdsChanges = (after: FrontmatterMap, before: FrontmatterMap, changes: FrontmatterMap): boolean => {
+  const keys = Object.keys(after);
+  for (const key of keys) {
+    const expected = changes[key] === undefined ? before[key] : changes[key];
+    if (expected === undefined || !sameValue(after[key] as Value, expected)) return false;
+  }
+  let count = Object.keys(before).length;
+  for (const key of Object.keys(changes)) if (before[key] === undefined) count++;
+  return keys.length === count;
 };
 
 const isExpectedBody = (body: string, before: Document, mode: 'replace' | 'append', patch: string | null): boolean => {

@@ -23,11 +23,13 @@ export const findClosingQuote = (text: string, start: number): number => {
   }
 };
 
+export const quoteNotClosed = 'The quote that opens here is not closed.';
+
 /** Passes a line break inside quotes; the text goes on only on a deeper line, so a missing quote is noticed at the next key. */
 const passBreak = (scanner: Scanner, lineFeedAt: number, parentIndent: number, start: number): number => {
   scanner.pos = lineFeedAt + 1;
   const continuation = findContinuation(scanner, parentIndent);
-  return continuation >= 0 ? continuation : fail('The quote that opens here is not closed.', start);
+  return continuation >= 0 ? continuation : fail(quoteNotClosed, start);
 };
 
 const readDouble = (scanner: Scanner, parentIndent: number): string => {
