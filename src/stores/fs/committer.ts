@@ -1,0 +1,218 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type {
+  CanonicalEvent,
+  CommitIntent,
+  CommitScope,
+  Expected,
+  FileSystem,
+  RecoveryReport,
+  ResolveIntent,
+  StoredDocument,
+} from '#adapter-contracts';
+import { createAppendQueue } from './append-queue.ts';
+import { monotonicNow } from './backoff.ts';
+import { type Batch, createBatch } from './batch.ts';
+import { type CommitEntry, commitEntry } from './commit-entry.ts';
+import { createCommitQueue } from './commit-queue.ts';
+import type { DocumentWriter } from './document-writer.ts';
+import type { EventLog } from './event-log.ts';
+import type { JournalEntry } from './journal-record.ts';
+import type { KeptIntents } from './kept-intents.ts';
+import type { LeftoverIntents } from './leftover-intents.ts';
+import { type PathLocks, pathSlot } from './path-locks.ts';
+import { missingDirectories } from './safe-path.ts';
+import { createSingleCommits } from './single-commits.ts';
+import type { WriterJournal } from './writer-journal.ts';
+
+/** Where everything that writes meets: one queue, one batch in flight (performance.md: the commit path). */
+export interface Committer {
+  run<T>(path: string, intent: CommitIntent, commit: (scope: CommitScope) => Promise<T>, resolve: ResolveIntent): Promise<T>;
+  settle(path: string, resolve: ResolveIntent): Promise<readonly RecoveryReport[]>;
+  /** Joins the running commit on the same path; a commit of its own otherwise. */
+  change(path: string, bytes: Uint8Array | null, expected: Expected): Promise<StoredDocument | null>;
+  /** Joins the running commit that announced the event; gathered with others of the same turn otherwise. */
+  append(event: CanonicalEvent): Promise<void>;
+  /** Finishes what is queued and refuses the rest. */
+  close(): Promise<void>;
+}
+
+export interface CommitterOptions {
+  readonly fs: FileSystem;
+  readonly root: string;
+  readonly pathLocks: PathLocks;
+  readonly journal: () => WriterJournal;
+  readonly kept: KeptIntents;
+  readonly leftovers: LeftoverIntents;
+  readonly documents: DocumentWriter;
+  readonly log: EventLog;
+  readonly lockTimeoutMs: number;
+}
+
+export const createCommitter = (options: CommitterOptions): Committer => {
+  const { pathLocks, leftovers, documents, log, lockTimeoutMs } = options;
+  const queue = createCommitQueue(pathLocks, lockTimeoutMs);
+  const single = createSingleCommits(options);
+  const appendAlone = createAppendQueue(log);
+  let pumping: Promise<void> | null = null;
+  let nudge: (() => void) | null = null;
+  let batch: Batch | null = null;
+  let refusal: Error | null = null;
+
+  /** Between two tries of busy locks; ends early when something new arrives. */
+  const rest = (milliseconds: number): Promise<void> =>
+    new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds);
+      nudge = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const pump = async (): Promise<void> => {
+    while (queue.length > 0) {
+      // Everyone whom the last batch answered gets to ask again before the next batch closes.
+      await turn();
+      const entries = queue.take();
+      if (entries.length > 0) await commitTogether(entries);
+      else if (queue.length > 0) await rest(queue.pause());
+      nudge = null;
+    }
+  };
+  const wake = (): void => {
+    nudge?.();
+    pumping ??= pump().finally(() => {
+      pumping = null;
+      if (queue.length > 0) wake();
+    });
+  };
+
+  const commitTogether = async (taken: readonly CommitEntry[]): Promise<void> => {
+    const entries = await withoutLeftovers(taken);
+    if (entries.length === 0) return;
+    try {
+      const journal = options.journal();
+      const recorded = new Map(entries.map(entry => [entry, journalEntry(options, entry)]));
+      try {
+        await journal.record([...recorded.values()]);
+        batch = createBatch(entries, { applyChanges: changes => documents.apply(changes), appendEvents: events => log.append(events) });
+        await batch.run();
+      } catch (reason) {
+        for (const entry of entries) entry.result ??= { status: 'rejected', reason };
+      } finally {
+        batch = null;
+      }
+      closeRecord(options.kept, journal, recorded);
+    } catch (cause) {
+      stop(entries, cause);
+      return;
+    }
+    release(entries);
+  };
+
+  /** Resolves what others left on the paths of a batch; entries that must wait go back to the queue. */
+  const withoutLeftovers = async (entries: readonly CommitEntry[]): Promise<readonly CommitEntry[]> => {
+    const ready: CommitEntry[] = [];
+    let named: ReadonlySet<number> = new Set();
+    try {
+      named = leftovers.slots();
+    } catch (reason) {
+      for (const entry of entries) entry.result = { status: 'rejected', reason };
+      release(entries);
+      return [];
+    }
+    for (const entry of entries) {
+      if (!named.has(entry.slot) || (await isClear(entry))) ready.push(entry);
+    }
+    return ready;
+  };
+  const isClear = async (entry: CommitEntry): Promise<boolean> => {
+    try {
+      const { reports, busy } = await leftovers.settle(entry.slot, entry.resolve);
+      entry.reports.push(...reports);
+      if (!busy) return true;
+      pathLocks.unlock(entry.slot);
+      queue.defer(entry);
+    } catch (reason) {
+      entry.result = { status: 'rejected', reason };
+      release([entry]);
+    }
+    return false;
+  };
+
+  const release = (entries: readonly CommitEntry[]): void => {
+    for (const { slot } of entries) pathLocks.unlock(slot);
+    for (const entry of entries) answer(entry);
+  };
+  /**
+   * The journal still shows intents whose commit ended. Committing on, or letting others commit on those paths, could make a later recovery undo
+   * what it must not: this store writes no more, and keeps the paths' locks until it is closed.
+   */
+  const stop = (entries: readonly CommitEntry[], cause: unknown): void => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    refusal = new Error(`The commit journal cannot be written (${reason}). Close the vault, mend the disk, and open it again.`, { cause });
+    for (const entry of entries) {
+      entry.result ??= { status: 'rejected', reason: refusal };
+      answer(entry);
+    }
+    for (const entry of queue.drain()) entry.settled.reject(refusal);
+  };
+
+  return {
+    run(path, intent, commit, resolve) {
+      if (refusal !== null) return Promise.reject(refusal);
+      return new Promise((resolvePromise, reject) => {
+        const settled = { resolve: resolvePromise as (value: unknown) => void, reject };
+        queue.add(commitEntry({ path, slot: pathSlot(path), intent, commit, resolve, deadline: monotonicNow() + lockTimeoutMs, settled }));
+        wake();
+      });
+    },
+    settle: async (path, resolve) => {
+      if (refusal !== null) throw refusal;
+      return single.settle(path, resolve);
+    },
+    async change(path, bytes, expected) {
+      const entry = batch?.byPath(path);
+      // Putting back what a failed commit removed creates nothing new, whatever stands beside it.
+      const creates = bytes !== null && 'ifAbsent' in expected && (entry === undefined || entry.intent.prior === null);
+      const change = { path, bytes, expected, creates, madeDirectories: entry?.madeDirectories ?? new Set<string>() };
+      if (batch !== null && entry !== undefined) return batch.change(entry, change);
+      if (refusal !== null) throw refusal;
+      return single.change(change);
+    },
+    async append(event) {
+      const entry = batch?.byEvent(event.event_id);
+      if (batch !== null && entry !== undefined) return batch.append(entry, event);
+      if (refusal !== null) throw refusal;
+      return appendAlone(event);
+    },
+    async close() {
+      refusal ??= new Error('This store is closed.');
+      while (pumping !== null) await pumping;
+    },
+  };
+};
+
+const journalEntry = ({ fs, root }: CommitterOptions, { intent, slot, path }: CommitEntry): JournalEntry => ({
+  intent,
+  slot,
+  directories: intent.prior === null ? missingDirectories(fs, root, path) : [],
+});
+
+/**
+ * Ends a batch's record before its locks are given back. Durably, unless the log settles every intent in it: an intent that came back after a power
+ * cut, while someone else has committed the same bytes since, would be rolled back wrongly.
+ */
+const closeRecord = (kept: KeptIntents, journal: WriterJournal, recorded: ReadonlyMap<CommitEntry, JournalEntry>): void => {
+  const open = [...recorded].filter(([entry]) => !entry.committed);
+  for (const [entry, intent] of open) if (entry.kept) kept.keep(intent);
+  try {
+    journal.clear(open.length > 0);
+  } catch {
+    // Once more: a passing failure must not end the store.
+    if (open.length > 0) journal.clear(true);
+  }
+};
+
+const answer = ({ result, settled }: CommitEntry): void => {
+  if (result?.status === 'fulfilled') settled.resolve(result.value);
+  else settled.reject(result?.reason);
+};

@@ -1,0 +1,51 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { v7 as uuidv7 } from 'uuid';
+
+/**
+ * SQLite removes `<file>-wal` by name when the last connection closes. A database that was deleted or set aside while a process had it open must
+ * therefore never get a successor of the same name: each gets a time-ordered name of its own, and the newest counts.
+ */
+export const newestDatabase = (directory: string, prefix: string): string | null => databases(directory, prefix).at(-1) ?? null;
+
+export const newDatabasePath = (directory: string, prefix: string): string => join(directory, `${prefix}-${uuidv7()}.sqlite`);
+
+/** Removes all but the newest database of this prefix; one that is still open elsewhere stays usable there. */
+export const removeOlderDatabases = (directory: string, prefix: string): void => {
+  for (const path of databases(directory, prefix).slice(0, -1)) {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  }
+};
+
+const databases = (directory: string, prefix: string): readonly string[] => {
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.sqlite$/;
+  return readdirSync(directory)
+    .filter(name => name.startsWith(`${prefix}-`) && uuid.test(name.slice(prefix.length + 1)))
+    .sort()
+    .map(name => join(directory, name));
+};
+
+/** Opens one connection. WAL: readers and the writer do not wait for each other; NORMAL: no sync per commit, nothing here is the record. */
+export const openConnection = (path: string): Database.Database => {
+  const connection = new Database(path, { timeout: 10_000 });
+  try {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = NORMAL');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+};
+
+/** Runs `work`; what SQLite says about a damaged or vanished file becomes `toError`. */
+export const translatingDamage = <T>(work: () => T, toError: (cause: unknown) => Error): T => {
+  try {
+    return work();
+  } catch (error) {
+    // A full or failing disk is no damage: a fresh database would not help.
+    if (error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB|ERROR|READONLY|CANTOPEN)/.test(error.code)) throw toError(error);
+    throw error;
+  }
+};

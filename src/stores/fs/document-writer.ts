@@ -1,0 +1,248 @@
+import { dirname, join } from 'node:path';
+import type { Expected, FileSystem, StoredDocument } from '#adapter-contracts';
+import { VaultError } from '#errors';
+import { type InspectedPath, inspectPath } from './safe-path.ts';
+import { storedDocument } from './stored-document.ts';
+import { isFileError, makeDirectoryOnce, vaultRelative } from './vault-layout.ts';
+
+/** One change of one document. */
+export interface DocumentChange {
+  readonly path: string;
+  /** null removes. */
+  readonly bytes: Uint8Array | null;
+  /** null: whatever is stored now is replaced; for recovery, which looked under the lock. */
+  readonly expected: Expected | null;
+  /** Refused when another document is a case twin of this one. */
+  readonly creates: boolean;
+  /** Vault-relative directories made by the commit this change belongs to; those left empty by its removal go too. */
+  readonly madeDirectories: Set<string>;
+}
+
+/** A change that failed, with what the disk shows now. */
+export class ChangeFailedError extends Error {
+  override readonly name = 'ChangeFailedError';
+}
+
+/** Applies changes to documents; the caller holds their commit locks. */
+export interface DocumentWriter {
+  /** Durable when it resolves. Each change succeeds or fails by itself; null = removed. */
+  apply(changes: readonly DocumentChange[]): Promise<readonly PromiseSettledResult<StoredDocument | null>[]>;
+  /** Removes directories that are empty, innermost first. */
+  removeEmpty(directories: Iterable<string>): void;
+}
+
+export interface DocumentWriterOptions {
+  readonly fs: FileSystem;
+  readonly root: string;
+  /** A name in the reserved area, on the documents' file system, that no other writer uses. */
+  readonly temporaryPath: () => string;
+  /** See `Vfs.findTwin`. */
+  findTwin(path: string): Promise<string | null>;
+}
+
+/** A change on its way: what was there, and what is ready to take its place. */
+interface Step {
+  readonly change: DocumentChange;
+  readonly at: InspectedPath;
+  readonly before: Uint8Array | null;
+  temporary: { readonly path: string; fd: number | null } | null;
+  readonly directories: Set<string>;
+  failure: { readonly reason: unknown } | null;
+  renamed: boolean;
+}
+
+export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWriter => {
+  const { fs, root } = options;
+  const removeEmpty = (directories: Iterable<string>): void => {
+    for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
+      try {
+        fs.removeDirectory(join(root, directory));
+        fs.syncDirectorySync(dirname(join(root, directory)));
+      } catch {
+        // In use by now, or gone: both are fine, an empty directory is nobody's data.
+      }
+    }
+  };
+  return {
+    removeEmpty,
+    async apply(changes) {
+      // Asked under the lock: the answer of stage 3 may have changed since.
+      const twins = await Promise.allSettled(changes.map(async change => (change.creates ? options.findTwin(change.path) : null)));
+      const steps = changes.map((change, at) => attempt(() => prepare(options, change, twins[at]!)));
+      const live = steps.flatMap(step => ('change' in step ? [step] : []));
+      await syncTemporaries(fs, live);
+      for (const step of live) guarded(step, () => place(options, step));
+      await syncDirectories(fs, live);
+      for (const step of live) if (step.failure !== null) takeBack(options, step);
+      return steps.map(step => ('change' in step ? outcome(removeEmpty, step) : step));
+    },
+  };
+};
+
+const attempt = (work: () => Step): Step | PromiseRejectedResult => {
+  try {
+    return work();
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+};
+
+const guarded = (step: Step, work: () => void): void => {
+  if (step.failure !== null) return;
+  try {
+    work();
+  } catch (reason) {
+    step.failure = { reason };
+  }
+};
+
+const outcome = (removeEmpty: (directories: Iterable<string>) => void, step: Step): PromiseSettledResult<StoredDocument | null> => {
+  const { change, failure } = step;
+  const gone = failure === null ? change.bytes === null : step.before === null;
+  if (gone) removeEmpty(change.madeDirectories);
+  if (failure !== null) return { status: 'rejected', reason: failure.reason };
+  return { status: 'fulfilled', value: change.bytes === null ? null : storedDocument(change.bytes) };
+};
+
+/** Compares with what is stored and, for a write, puts the new bytes beside it under a temporary name. */
+const prepare = (options: DocumentWriterOptions, change: DocumentChange, twin: PromiseSettledResult<string | null>): Step => {
+  const { fs, root } = options;
+  const at = inspectPath(fs, root, change.path);
+  if (twin.status === 'rejected') throw twin.reason;
+  if (twin.value !== null) throw twinRefusal(change.path, twin.value);
+  const before = at.target === null ? null : fs.readFile(at.full);
+  checkExpected(change, before);
+  const step: Step = { change, at, before, temporary: null, directories: new Set([at.directory]), failure: null, renamed: false };
+  if (change.bytes === null) return step;
+  guarded(step, () => {
+    makeParents(options, step);
+    writeTemporary(options, step, change.bytes!, at.target?.mode ?? null);
+  });
+  return step;
+};
+
+const twinRefusal = (path: string, twin: string): VaultError<'invalid_request'> => {
+  const issue = `it differs only by letter case or Unicode form from '${twin}', which exists; on many systems both would be one file`;
+  return new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `The path '${path}' is refused: ${issue}.`);
+};
+
+const checkExpected = ({ path, bytes, expected }: DocumentChange, before: Uint8Array | null): void => {
+  if (expected === null) return;
+  const matches = 'ifAbsent' in expected ? before === null : before !== null && storedDocument(before).version === expected.version;
+  if (matches) return;
+  const found = before === null ? 'it is gone' : 'ifAbsent' in expected ? 'it exists already' : 'it holds other bytes';
+  const verb = bytes === null ? 'removed' : 'written';
+  throw new VaultError('version_conflict', { path }, `'${path}' was not ${verb}: ${found} by now. Read it again and retry.`);
+};
+
+const makeParents = ({ fs, root }: DocumentWriterOptions, { change, at, directories }: Step): void => {
+  for (const directory of at.missing) {
+    const full = join(root, directory);
+    if (makeDirectoryOnce(fs, full)) change.madeDirectories.add(directory);
+    // The new name stands in its parent; whoever made it, it must be durable before the document counts.
+    directories.add(dirname(full));
+  }
+};
+
+const writeTemporary = ({ fs, temporaryPath }: DocumentWriterOptions, step: Step, bytes: Uint8Array, mode: number | null): void => {
+  const path = temporaryPath();
+  const fd = fs.open(path, 'create-exclusive');
+  step.temporary = { path, fd };
+  fs.write(fd, 0, bytes);
+  if (mode !== null) fs.chmod(fd, mode & 0o7777);
+};
+
+/** File contents before their names: a renamed file must never be found empty after a power cut. One file: synchronous is faster; more: together. */
+const syncTemporaries = async (fs: FileSystem, steps: readonly Step[]): Promise<void> => {
+  const open = steps.filter(step => step.temporary !== null);
+  if (open.length === 1) guarded(open[0]!, () => fs.fsyncSync(open[0]!.temporary!.fd!));
+  else {
+    await Promise.all(
+      open.map(async step => {
+        if (step.failure !== null) return;
+        await fs.fsync(step.temporary!.fd!).catch((reason: unknown) => {
+          step.failure = { reason };
+        });
+      }),
+    );
+  }
+  for (const { temporary } of open) closeTemporary(fs, temporary!);
+};
+
+const closeTemporary = (fs: FileSystem, temporary: NonNullable<Step['temporary']>): void => {
+  const { fd } = temporary;
+  temporary.fd = null;
+  if (fd !== null) fs.close(fd);
+};
+
+/** Gives the new bytes the document's name, or takes the name away. */
+const place = (options: DocumentWriterOptions, step: Step): void => {
+  const { fs } = options;
+  const { full } = step.at;
+  if (step.temporary === null) {
+    fs.unlink(full);
+  } else {
+    renameInto(options, step, step.temporary.path);
+    step.temporary = null;
+  }
+  step.renamed = true;
+};
+
+const renameInto = (options: DocumentWriterOptions, step: Step, from: string): void => {
+  try {
+    options.fs.rename(from, step.at.full);
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) throw error;
+    // Another commit that was taken back removed the directory as empty: make it again.
+    makeParents(options, { ...step, at: inspectPath(options.fs, options.root, step.change.path) });
+    options.fs.rename(from, step.at.full);
+  }
+};
+
+/** One sync per distinct directory; a failure belongs to every change in it. */
+const syncDirectories = async (fs: FileSystem, steps: readonly Step[]): Promise<void> => {
+  const renamed = steps.filter(step => step.renamed);
+  const stepsByDirectory = new Map<string, Step[]>();
+  for (const step of renamed) {
+    for (const directory of step.directories) stepsByDirectory.set(directory, [...(stepsByDirectory.get(directory) ?? []), step]);
+  }
+  const together = renamed.length > 1;
+  await Promise.all(
+    [...stepsByDirectory].map(async ([directory, users]) => {
+      try {
+        if (together) await fs.syncDirectory(directory);
+        else fs.syncDirectorySync(directory);
+      } catch (reason) {
+        for (const step of users) step.failure ??= { reason };
+      }
+    }),
+  );
+};
+
+/** Undoes a change that failed half way: the contract knows only whole or absent. */
+const takeBack = (options: DocumentWriterOptions, step: Step): void => {
+  const { fs, root } = options;
+  if (step.temporary !== null) {
+    try {
+      fs.unlink(step.temporary.path);
+    } catch {
+      // Swept when a later writer takes over this writer's journal.
+    }
+    step.temporary = null;
+  }
+  if (!step.renamed) return;
+  try {
+    if (step.before === null) fs.unlink(step.at.full);
+    else {
+      writeTemporary(options, step, step.before, step.at.target?.mode ?? null);
+      const { path, fd } = step.temporary!;
+      fs.fsyncSync(fd!);
+      closeTemporary(fs, step.temporary!);
+      fs.rename(path, step.at.full);
+    }
+    fs.syncDirectorySync(step.at.directory);
+  } catch (cause) {
+    const message = `'${vaultRelative(root, step.at.full)}' could not be made durable, nor taken back; recovery will decide.`;
+    step.failure = { reason: new ChangeFailedError(message, { cause }) };
+  }
+};

@@ -1,0 +1,53 @@
+import type Database from 'better-sqlite3';
+import { type IndexedEvent, pathPrefixes } from './event-index.ts';
+
+export const prepareReads = (reader: Database.Database) => ({
+  position: reader.prepare('SELECT segment, "offset", last_offset, last_length, last_digest FROM about'),
+  event: reader.prepare('SELECT segment, "offset", length FROM events WHERE id = ?'),
+  key: reader.prepare('SELECT segment, "offset", length FROM keys WHERE hash = ?'),
+  document: reader.prepare('SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path = ?'),
+  documents: reader.prepare(
+    'SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path > ? ORDER BY path LIMIT ?',
+  ),
+  spellings: reader.prepare('SELECT actual FROM names WHERE folded = ? ORDER BY actual').pluck(),
+  below: reader.prepare('SELECT DISTINCT path FROM documents WHERE path >= ? AND path < ? AND path > ? ORDER BY path LIMIT ?').pluck(),
+  segments: reader.prepare('SELECT segment, size FROM segments'),
+});
+
+// Names already written by this connection are not written again; bounded, because a vault may hold millions.
+const rememberedNames = 50_000;
+
+export const prepareWrites = (writer: Database.Database) => {
+  const event = writer.prepare('INSERT INTO events (id, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const key = writer.prepare('INSERT INTO keys (hash, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const document = writer.prepare(
+    'INSERT OR REPLACE INTO documents (workspace, path, event_id, timestamp, hash, adopted) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const name = writer.prepare('INSERT INTO names (folded, actual) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const written = new Set<string>();
+  const addNames = (path: string): void => {
+    if (written.has(path)) return;
+    if (written.size >= rememberedNames) written.clear();
+    written.add(path);
+    for (const { folded, actual } of pathPrefixes(path)) name.run(folded, actual);
+  };
+  return {
+    begin: writer.prepare('BEGIN IMMEDIATE'),
+    commit: writer.prepare('COMMIT'),
+    rollback: writer.prepare('ROLLBACK'),
+    seal: writer.prepare('INSERT OR REPLACE INTO segments (segment, size) VALUES (?, ?)'),
+    move: writer.prepare('UPDATE about SET segment = ?, "offset" = ?, last_offset = ?, last_length = ?, last_digest = ?'),
+    add(id: string | Uint8Array, { keyHash, place, recorded }: IndexedEvent): boolean {
+      const { changes } = event.run(id, place.segment, place.offset, place.length);
+      if (keyHash !== null) key.run(keyHash, place.segment, place.offset, place.length);
+      if (recorded !== null) {
+        const { workspaceId, path, event_id, timestamp, hash, adopted } = recorded;
+        document.run(workspaceId, path, event_id, timestamp, hash, adopted ? 1 : 0);
+        addNames(path);
+      }
+      return changes > 0;
+    },
+    /** After a rollback the names it remembers may not be there. */
+    forgetNames: () => written.clear(),
+  };
+};

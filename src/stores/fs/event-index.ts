@@ -1,0 +1,71 @@
+import type { LastRecorded } from '#adapter-contracts';
+import { foldPath } from '#document';
+
+/** Where one line of the log stands, without its newline. */
+export interface EventPlace {
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How far into the log the index reaches; segment 0 = it holds nothing. */
+export interface IndexPosition {
+  readonly segment: number;
+  readonly offset: number;
+  /** The last line before `offset` and its digest; null at the start of a segment. They tell a log that was exchanged from one that grew. */
+  readonly last: { readonly place: EventPlace; readonly digest: string } | null;
+}
+
+/** What the index keeps of one event. */
+export interface IndexedEvent {
+  readonly eventId: string;
+  /** Digest of (workspace, idempotency key). */
+  readonly keyHash: Uint8Array | null;
+  readonly place: EventPlace;
+  readonly recorded: (LastRecorded & { readonly workspaceId: string; readonly path: string }) | null;
+}
+
+/**
+ * What can be known from the log, by key: derived, rebuildable, never believed without looking at the line itself.
+ * Writers hold the log lock; readers see only what was committed.
+ */
+export interface EventIndex {
+  position(): IndexPosition;
+  findById(eventId: string): EventPlace | null;
+  findByKey(keyHash: Uint8Array): EventPlace | null;
+  lastRecorded(workspaceId: string, path: string): LastRecorded | null;
+  /** In path order, from the first path after `after`. */
+  recordedAfter(workspaceId: string, after: string, limit: number): readonly (LastRecorded & { readonly path: string })[];
+  /** Every spelling of a document path or directory that folds to `folded`. */
+  spellings(folded: string): readonly string[];
+  /** Recorded document paths below a directory, spelled exactly so. */
+  recordedBelow(directory: string, after: string, limit: number): readonly string[];
+  /** Sizes of segments that were complete when the index left them. */
+  sealedSegments(): ReadonlyMap<number, number>;
+
+  begin(): void;
+  /** Adds an event; false when its id was there already (the first place stays). */
+  add(event: IndexedEvent): boolean;
+  seal(segment: number, size: number): void;
+  moveTo(position: IndexPosition): void;
+  commit(): void;
+  rollback(): void;
+  /** Forgets everything, to be filled again from the log. */
+  clear(): void;
+  close(): void;
+}
+
+/** The index cannot be read or written; a fresh one loses nothing. `cause` says why. */
+export class EventIndexDamagedError extends Error {
+  override readonly name = 'EventIndexDamagedError';
+}
+
+/** A path and each directory above it, folded and as spelled. */
+export const pathPrefixes = (path: string): readonly { readonly folded: string; readonly actual: string }[] => {
+  const prefixes: { folded: string; actual: string }[] = [];
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+    prefixes.push({ folded: foldPath(path.slice(0, end)), actual: path.slice(0, end) });
+  }
+  prefixes.push({ folded: foldPath(path), actual: path });
+  return prefixes;
+};

@@ -1,0 +1,13 @@
+export {
+  type EventIndex,
+  EventIndexDamagedError,
+  type EventPlace,
+  type IndexedEvent,
+  type IndexPosition,
+  pathPrefixes,
+} from './event-index.ts';
+export { type FsPlatform, nodePlatform } from './fs-platform.ts';
+export type { FsStore, FsStoreOptions } from './fs-store.ts';
+export { openFsStore } from './open-fs-store.ts';
+export { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
+export type { StoreNotice } from './store-notice.ts';

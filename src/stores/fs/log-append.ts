@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { type CanonicalEvent, DuplicateEventError, type FileSystem, UnknownAppendOutcomeError } from '#adapter-contracts';
+import { VaultError } from '#errors';
+import type { EventIndex, EventPlace } from './event-index.ts';
+import type { EventSegments } from './event-segments.ts';
+import { indexedEvent, keyHash, lineDigest } from './indexed-event.ts';
+import type { LogEnd } from './log-catch-up.ts';
+import { formatLine } from './log-lines.ts';
+import type { Report } from './store-notice.ts';
+import { makeInternalDirectory, type VaultLayout, vaultRelative } from './vault-layout.ts';
+
+/** Appends under the log lock, from a known end of the log. */
+export interface LogAppender {
+  /** One write and one sync for all events; per event null, or why it was not appended. Throws when nothing was appended. */
+  append(index: EventIndex, end: LogEnd, events: readonly CanonicalEvent[]): Promise<readonly (Error | null)[]>;
+  close(): void;
+}
+
+interface AppenderOptions {
+  readonly fs: FileSystem;
+  readonly layout: VaultLayout;
+  readonly segments: EventSegments;
+  readonly segmentBytes: number;
+  readonly report: Report;
+}
+
+interface Placed {
+  readonly event: CanonicalEvent;
+  readonly line: Buffer;
+  readonly place: EventPlace;
+}
+
+export const createLogAppender = (options: AppenderOptions): LogAppender => {
+  const { fs, segments } = options;
+  let tail: { readonly segment: number; readonly ino: bigint; readonly fd: number } | null = null;
+  const close = (): void => {
+    if (tail !== null) fs.close(tail.fd);
+    tail = null;
+  };
+  const open = (segment: number): number => {
+    const ino = segments.stat(segment)?.ino;
+    // A checkout or a restore puts another file in its place.
+    if (tail !== null && tail.segment === segment && tail.ino === ino) return tail.fd;
+    close();
+    const fd = fs.open(segments.path(segment), 'read-write');
+    tail = { segment, ino: segments.stat(segment)?.ino ?? 0n, fd };
+    return fd;
+  };
+  return {
+    async append(index, end, events) {
+      const verdicts = duplicates(index, events);
+      const accepted = events.filter((_, at) => verdicts[at] === null);
+      if (accepted.length === 0) return verdicts;
+      const lines = accepted.map(formatLine);
+      const start = startOfAppend(options, setTornTailAside(options, end), lines);
+      const fd = open(start.segment);
+      await writeAndIndex(options, index, fd, start, placeLines(start, accepted, lines));
+      return verdicts;
+    },
+    close,
+  };
+};
+
+/** Refuses events whose id or key the log, or an earlier event of the same batch, already holds. */
+const duplicates = (index: EventIndex, events: readonly CanonicalEvent[]): readonly (Error | null)[] => {
+  const ids = new Set<string>();
+  const keys = new Set<string>();
+  return events.map(({ event_id: id, workspace_id: workspaceId, idempotency_key: key }) => {
+    const hash = keyHash(workspaceId, key);
+    const keyText = Buffer.from(hash).toString('hex');
+    if (ids.has(id) || index.findById(id) !== null) return new DuplicateEventError('event_id', id);
+    if (keys.has(keyText) || index.findByKey(hash) !== null) return new DuplicateEventError('idempotency_key', key);
+    ids.add(id);
+    keys.add(keyText);
+    return null;
+  });
+};
+
+/** Keeps half a line, left by a writer that died, out of the next one: copied durably first, then cut. */
+const setTornTailAside = ({ fs, layout, segments, report }: AppenderOptions, end: LogEnd): LogEnd => {
+  if (end.torn === 0) return end;
+  const fd = fs.open(segments.path(end.segment), 'read-write');
+  try {
+    const keptAt = join(layout.quarantine, `log-tail-${end.segment}-${end.offset}.bin`);
+    keepBytes(fs, layout, keptAt, fs.read(fd, end.offset, end.torn));
+    fs.truncate(fd, end.offset);
+    fs.fdatasyncSync(fd);
+    const file = segments.shown(end.segment);
+    const message = `The event log ended in half a line (${file}, byte ${end.offset}, ${end.torn} bytes): no event was lost; the bytes are kept in '${vaultRelative(layout.root, keptAt)}'.`;
+    report({ kind: 'torn_tail', message, file, offset: end.offset });
+  } finally {
+    fs.close(fd);
+  }
+  return { ...end, torn: 0 };
+};
+
+const keepBytes = (fs: FileSystem, layout: VaultLayout, path: string, bytes: Uint8Array): void => {
+  makeInternalDirectory(fs, layout.root, layout.quarantine);
+  const fd = fs.open(path, 'read-write-create');
+  try {
+    fs.truncate(fd, 0);
+    fs.write(fd, 0, bytes);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.close(fd);
+  }
+  fs.syncDirectorySync(layout.quarantine);
+};
+
+/** Where the lines go: behind the last line, or into a new segment when they would make this one too long. */
+const startOfAppend = ({ segments, segmentBytes }: AppenderOptions, end: LogEnd, lines: readonly Buffer[]): LogEnd => {
+  const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+  if (end.segment !== 0 && (end.offset === 0 || end.offset + bytes <= segmentBytes)) return end;
+  segments.create(end.segment + 1);
+  return { segment: end.segment + 1, offset: 0, torn: 0 };
+};
+
+const placeLines = (start: LogEnd, events: readonly CanonicalEvent[], lines: readonly Buffer[]): readonly Placed[] => {
+  let offset = start.offset;
+  return events.map((event, at) => {
+    const line = lines[at]!;
+    const place = { segment: start.segment, offset, length: line.length - 1 };
+    offset += line.length;
+    return { event, line, place };
+  });
+};
+
+const writeAndIndex = async (
+  options: AppenderOptions,
+  index: EventIndex,
+  fd: number,
+  start: LogEnd,
+  placed: readonly Placed[],
+): Promise<void> => {
+  const { fs } = options;
+  let syncing: Promise<unknown> | null = null;
+  try {
+    fs.write(fd, start.offset, placed.length === 1 ? placed[0]!.line : Buffer.concat(placed.map(({ line }) => line)));
+    if (placed.length === 1) fs.fdatasyncSync(fd);
+    else
+      syncing = fs.fdatasync(fd).then(
+        () => null,
+        error => error as unknown,
+      );
+  } catch (error) {
+    throw takeBack(fs, fd, start.offset, error);
+  }
+  // The index fills while the disk works; it is committed only after the lines are durable.
+  const filled = fillIndex(options, index, start, placed);
+  const failure = await syncing;
+  if (failure !== null) {
+    quietly(index, () => index.rollback());
+    throw takeBack(fs, fd, start.offset, failure);
+  }
+  // From here on the events are committed: a failing index only means that it will catch up later.
+  if (filled) quietly(index, () => index.commit());
+};
+
+/** False when the index could not take the events; nothing of them is left in it then. */
+const fillIndex = ({ segments }: AppenderOptions, index: EventIndex, start: LogEnd, placed: readonly Placed[]): boolean =>
+  quietly(index, () => {
+    index.begin();
+    const before = index.position();
+    if (before.segment !== 0 && before.segment < start.segment) index.seal(before.segment, segments.stat(before.segment)?.size ?? 0);
+    for (const { event, place } of placed) index.add(indexedEvent(event, place));
+    const { place, line } = placed.at(-1)!;
+    const offset = place.offset + line.length;
+    index.moveTo({ segment: place.segment, offset, last: { place, digest: lineDigest(line.subarray(0, -1)) } });
+  });
+
+const quietly = (index: EventIndex, work: () => void): boolean => {
+  try {
+    work();
+    return true;
+  } catch {
+    try {
+      index.rollback();
+    } catch {
+      // A connection that cannot roll back is replaced when it is used next.
+    }
+    return false;
+  }
+};
+
+/** Removes what a failed append may have written, so that "failed" is true; says so when that cannot be known. */
+const takeBack = (fs: FileSystem, fd: number, offset: number, cause: unknown): Error => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  try {
+    fs.truncate(fd, offset);
+    fs.fdatasyncSync(fd);
+    return new VaultError('internal_error', {}, `The event log could not be written (${reason}); nothing was appended.`, { cause });
+  } catch {
+    return new UnknownAppendOutcomeError(`The event log could not be written (${reason}), and what it holds now is not known.`, { cause });
+  }
+};

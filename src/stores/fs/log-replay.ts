@@ -1,0 +1,75 @@
+import type { FileSystem, Replayed, ReplayOptions } from '#adapter-contracts';
+import { VaultError } from '#errors';
+import type { IndexPosition } from './event-index.ts';
+import type { EventSegments } from './event-segments.ts';
+import { parseLine, readLines } from './log-lines.ts';
+
+interface Place {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+const formatCursor = ({ segment, offset }: Place): string => Buffer.from(`${segment}:${offset}`).toString('base64url');
+
+/**
+ * Events in append order, up to what is durable when the end is reached; reads without a lock. `durableEnd` brings the index level and tells how far
+ * the log counts.
+ */
+export async function* replayLog(
+  fs: FileSystem,
+  segments: EventSegments,
+  durableEnd: () => Promise<IndexPosition>,
+  { cursor, workspaceId }: ReplayOptions,
+): AsyncGenerator<Replayed> {
+  let at: Place = cursor === undefined ? { segment: 0, offset: 0 } : parseCursor(fs, segments, cursor);
+  for (;;) {
+    const end = await durableEnd();
+    if (at.segment > end.segment || (at.segment === end.segment && at.offset >= end.offset)) return;
+    for (const segment of segments.numbers()) {
+      if (segment < at.segment || segment > end.segment) continue;
+      const from = segment === at.segment ? at.offset : 0;
+      yield* replaySegment(
+        fs,
+        segments,
+        { segment, offset: from },
+        segment === end.segment ? end.offset : Number.POSITIVE_INFINITY,
+        workspaceId,
+      );
+    }
+    at = end;
+  }
+}
+
+function* replaySegment(
+  fs: FileSystem,
+  segments: EventSegments,
+  from: Place,
+  to: number,
+  workspaceId: string | undefined,
+): Generator<Replayed> {
+  const fd = fs.open(segments.path(from.segment), 'read');
+  try {
+    for (const { offset, bytes } of readLines(fs, fd, from.offset, Math.min(to, fs.size(fd)))) {
+      const { event } = parseLine(bytes);
+      if (event === null || (workspaceId !== undefined && event.workspace_id !== workspaceId)) continue;
+      yield { event, cursor: formatCursor({ segment: from.segment, offset: offset + bytes.length + 1 }) };
+    }
+  } finally {
+    fs.close(fd);
+  }
+}
+
+/** A cursor is only as good as the log it came from: it must still name the end of a line. */
+const parseCursor = (fs: FileSystem, segments: EventSegments, cursor: string): Place => {
+  const match = /^([1-9]\d{0,7}):([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const place = { segment: Number(match?.[1] ?? 0), offset: Number(match?.[2] ?? 0) };
+  const known = match !== null && formatCursor(place) === cursor && segments.stat(place.segment) !== null;
+  if (!known || segments.reading(place.segment, fd => fs.read(fd, place.offset - 1, 1))[0] !== 0x0a) {
+    throw new VaultError(
+      'invalid_request',
+      { issues: [{ field: 'cursor', issue: 'unknown cursor; start again without one' }] },
+      'Unknown cursor.',
+    );
+  }
+  return place;
+};

@@ -1,0 +1,8 @@
+import native from 'fs-native-extensions';
+import type { FileLocks } from '#adapter-contracts';
+
+/** Open-file-description locks of the operating system: freed the moment their owner dies, whatever a pid or a clock says (rulings: Q46). */
+export const nativeLocks: FileLocks = {
+  tryLock: (fd, offset) => native.tryLock(fd, offset, 1),
+  unlock: (fd, offset) => native.unlock(fd, offset, 1),
+};

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { systemClock } from '#adapter-contracts';
+import { findTwin } from './case-twins.ts';
+import { createCommitter } from './committer.ts';
+import { createDocumentWriter } from './document-writer.ts';
+import { createEventLog } from './event-log.ts';
+import { createFsEventStore } from './fs-event-store.ts';
+import { createFsIdempotencyStore } from './fs-idempotency-store.ts';
+import { createFsIntentJournal } from './fs-intent-journal.ts';
+import { createFsLeaseStore } from './fs-lease-store.ts';
+import { nodePlatform } from './fs-platform.ts';
+import type { FsStore, FsStoreOptions, StoreParts, StoreSettings } from './fs-store.ts';
+import { createFsVfs } from './fs-vfs.ts';
+import { keptIntents } from './kept-intents.ts';
+import { createLeftoverIntents } from './leftover-intents.ts';
+import { lockSelfTest } from './lock-self-test.ts';
+import { openLogLocks } from './log-lock.ts';
+import { openPathLocks } from './path-locks.ts';
+import { openReadOnlyStore } from './read-only-store.ts';
+import { sharedRowsHandle } from './shared-rows-handle.ts';
+import type { Report, StoreNotice } from './store-notice.ts';
+import { makeInternalDirectory, vaultLayout } from './vault-layout.ts';
+import { openWriterJournal, type WriterJournal } from './writer-journal.ts';
+
+/**
+ * Opens the store of a vault directory. Where file locks do not work the vault opens for reading only: a notice says so, and writing throws.
+ *
+ * @example const store = await openFsStore({ root: '/home/ada/vault', workspaceId: 'ws-ada' });
+ */
+export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => {
+  const { platform = nodePlatform, clock = systemClock } = options;
+  const settings = {
+    platform,
+    clock,
+    workspaceId: options.workspaceId,
+    layout: vaultLayout(resolve(options.root)),
+    lockTimeoutMs: options.lockTimeoutMs ?? 30_000,
+    segmentBytes: options.segmentBytes ?? 32 << 20,
+  };
+  const kind = platform.fs.stat(settings.layout.root)?.kind;
+  // The directory itself may be reached through a link; what is inside may not.
+  if (kind !== 'directory' && kind !== 'symlink')
+    throw new Error(`'${settings.layout.root}' is not a directory; a vault must exist before it is opened.`);
+  const notices = new Map<string, StoreNotice>();
+  const report: Report = notice => void notices.set(`${notice.kind}\0${notice.message}`, notice);
+  const reason = options.readOnly === true ? 'it was opened for reading only' : lockSelfTest(platform, settings.layout);
+  if (reason !== null && options.readOnly !== true) {
+    report({ kind: 'read_only', message: `The vault is open for reading only: ${reason}. Put it on a local disk to write.` });
+  }
+  const store = reason === null ? openWritableStore(settings, report) : openReadOnlyStore(settings, report, reason);
+  return { ...store, workspaceId: settings.workspaceId, notices: () => [...notices.values()] };
+};
+
+const openWritableStore = (settings: StoreSettings, report: Report): StoreParts => {
+  const { platform, clock, layout, lockTimeoutMs, segmentBytes } = settings;
+  const { fs } = platform;
+  const { root } = layout;
+  const locks = openLogLocks(platform, layout, lockTimeoutMs);
+  const pathLocks = openPathLocks(platform, layout);
+  let writer: WriterJournal | null = null;
+  const journal = (): WriterJournal => {
+    writer ??= openWriterJournal(platform, layout);
+    return writer;
+  };
+  const temporaryPath = (): string => journal().temporaryPath();
+  const log = createEventLog({ platform, layout, lock: locks.log, segmentBytes, writable: true, report });
+  const documents = createDocumentWriter({ fs, root, temporaryPath, findTwin: path => findTwin(fs, root, log, path) });
+  const kept = keptIntents(fs, layout, temporaryPath);
+  const leftovers = createLeftoverIntents({ platform, layout, pathLocks, documents, kept, log, lockTimeoutMs, report });
+  const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs });
+  const rows = (name: string, onReplaced?: (error: Error) => void) =>
+    sharedRowsHandle({
+      lock: locks.opening,
+      open(how) {
+        makeInternalDirectory(fs, root, layout.coordination);
+        return platform.openRows(layout.coordination, name, how);
+      },
+      ...(onReplaced === undefined ? {} : { onReplaced }),
+    });
+  const leaseRows = rows('leases');
+  const cacheRows = rows('idempotency', error =>
+    report({ kind: 'cache_reset', message: `The idempotency cache was damaged and starts anew: ${error.message}.` }),
+  );
+  return {
+    vfs: createFsVfs({ fs, root, log, committer, journal: createFsIntentJournal(committer, leftovers) }),
+    events: createFsEventStore(log, committer),
+    idempotency: createFsIdempotencyStore(cacheRows, clock),
+    leases: createFsLeaseStore(leaseRows, clock),
+    async close() {
+      await committer.close();
+      for (const part of [leaseRows, cacheRows, leftovers, log, pathLocks, locks.log]) part.close();
+      writer?.close();
+      writer = null;
+    },
+  };
+};

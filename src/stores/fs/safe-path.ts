@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { FileStat, FileSystem } from '#adapter-contracts';
+import { checkPath } from '#document';
+import { VaultError } from '#errors';
+
+/** A document path looked at component by component: nothing on the way is a link, and every parent that exists is a directory. */
+export interface InspectedPath {
+  /** Absolute. */
+  readonly full: string;
+  /** The directory that holds the document, absolute. */
+  readonly directory: string;
+  /** The document's file, or null when there is none. */
+  readonly target: FileStat | null;
+  /** Vault-relative directories that do not exist yet, outermost first. */
+  readonly missing: readonly string[];
+}
+
+const refuse = (path: string, issue: string): VaultError<'invalid_request'> =>
+  new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `The path '${path}' is refused: ${issue}.`);
+
+/** Throws `VaultError('invalid_request')` for an unsafe path, a link anywhere on it, a file as parent, or anything but a file as target (§6.1, rulings: Q25). */
+export const inspectPath = (fs: FileSystem, root: string, path: string): InspectedPath => {
+  const reason = checkPath(path);
+  if (reason !== null) throw refuse(path, reason);
+  const segments = path.split('/');
+  const missing: string[] = [];
+  for (let depth = 1; depth < segments.length; depth += 1) {
+    const parent = segments.slice(0, depth).join('/');
+    const found = missing.length > 0 ? null : fs.stat(join(root, parent));
+    if (found === null) missing.push(parent);
+    else if (found.kind === 'symlink') throw refuse(path, `'${parent}' is a symbolic link, and links are never followed`);
+    else if (found.kind !== 'directory') throw refuse(path, `'${parent}' is a file, not a directory`);
+  }
+  const full = join(root, path);
+  const target = missing.length > 0 ? null : fs.stat(full);
+  if (target?.kind === 'symlink') throw refuse(path, 'it is a symbolic link, and links are never followed');
+  if (target !== null && target.kind !== 'file')
+    throw refuse(path, target.kind === 'directory' ? 'it is a directory' : 'it is not a regular file');
+  return { full, directory: join(root, segments.slice(0, -1).join('/')), target, missing };
+};
+
+/** Directories that writing `path` would have to make; none for a path that will be refused anyway. */
+export const missingDirectories = (fs: FileSystem, root: string, path: string): readonly string[] => {
+  try {
+    return inspectPath(fs, root, path).missing;
+  } catch {
+    return [];
+  }
+};

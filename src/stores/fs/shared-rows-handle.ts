@@ -1,0 +1,51 @@
+import type { LogLock } from './log-lock.ts';
+import { type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
+
+/** Shared rows that are opened when first used, and again when somebody removed their file. */
+export interface SharedRowsHandle {
+  use<T>(work: (rows: SharedRows) => T): Promise<T>;
+  close(): void;
+}
+
+interface HandleOptions {
+  /** Opening goes under this lock. */
+  readonly lock: LogLock;
+  readonly open: (options: { readonly fresh: boolean }) => SharedRows;
+  /** Present for rows that are only a cache: called when a damaged one is replaced by an empty one. Absent: damage is an error. */
+  readonly onReplaced?: (error: SharedRowsDamagedError) => void;
+}
+
+export const sharedRowsHandle = ({ lock, open, onReplaced }: HandleOptions): SharedRowsHandle => {
+  let rows: SharedRows | null = null;
+  let opening: Promise<SharedRows> | null = null;
+  const close = (): void => {
+    const old = rows;
+    rows = null;
+    old?.close();
+  };
+  const reopen = (fresh: boolean): Promise<SharedRows> => {
+    opening ??= lock
+      .hold(async () => {
+        close();
+        rows = open({ fresh });
+        return rows;
+      })
+      .finally(() => {
+        opening = null;
+      });
+    return opening;
+  };
+  const current = async (): Promise<SharedRows> => (rows?.isCurrent() === true && opening === null ? rows : reopen(false));
+  return {
+    async use(work) {
+      try {
+        return work(await current());
+      } catch (error) {
+        if (!(error instanceof SharedRowsDamagedError) || onReplaced === undefined) throw error;
+        onReplaced(error);
+        return work(await reopen(true));
+      }
+    },
+    close,
+  };
+};

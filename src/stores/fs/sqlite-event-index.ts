@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type Database from 'better-sqlite3';
+import type { LastRecorded } from '#adapter-contracts';
+import { newDatabasePath, newestDatabase, openConnection, removeOlderDatabases, translatingDamage } from './database-files.ts';
+import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition } from './event-index.ts';
+import { prepareReads, prepareWrites } from './event-index-statements.ts';
+
+const schemaVersion = 1;
+
+const schema = `
+  CREATE TABLE about (one INTEGER PRIMARY KEY CHECK (one = 1), schema INTEGER NOT NULL, inode TEXT NOT NULL, segment INTEGER NOT NULL,
+    "offset" INTEGER NOT NULL, last_offset INTEGER, last_length INTEGER, last_digest TEXT);
+  CREATE TABLE events (id BLOB PRIMARY KEY, segment INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE keys (hash BLOB PRIMARY KEY, segment INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE documents (workspace TEXT NOT NULL, path TEXT NOT NULL, event_id TEXT NOT NULL, timestamp TEXT NOT NULL, hash TEXT,
+    adopted INTEGER NOT NULL, PRIMARY KEY (workspace, path)) WITHOUT ROWID;
+  CREATE INDEX documents_by_path ON documents (path);
+  CREATE TABLE names (folded TEXT NOT NULL, actual TEXT NOT NULL, PRIMARY KEY (folded, actual)) WITHOUT ROWID;
+  CREATE TABLE segments (segment INTEGER PRIMARY KEY, size INTEGER NOT NULL);`;
+
+/** Opens the index of this machine in `directory`, or one in memory; see `FsPlatform.openIndex`. */
+export const openSqliteEventIndex = (directory: string | null, { fresh }: { readonly fresh: boolean }): EventIndex => {
+  if (directory === null) return createIndex(':memory:', ':memory:');
+  const prefix = `event-index-${machineMark()}`;
+  const existing = fresh ? null : newestDatabase(directory, prefix);
+  const opened = existing === null ? null : openExisting(existing);
+  if (opened !== null) return opened;
+  const index = translatingDamage(() => {
+    const path = newDatabasePath(directory, prefix);
+    return createIndex(path, path);
+  }, damaged);
+  removeOlderDatabases(directory, prefix);
+  return index;
+};
+
+/**
+ * Names the machine, so that machines and containers sharing a vault keep an index each. Together with the inode that the index recorded when it
+ * was made, it keeps an index that came with a copied, cloned or unpacked vault from being believed (security.md §6).
+ */
+const machineMark = (): string => {
+  let id = '';
+  try {
+    id = readFileSync('/etc/machine-id', 'utf8').trim();
+  } catch {
+    id = process.platform === 'linux' ? '' : hostname();
+  }
+  return createHash('sha256').update(`sheaf event index\0${id}`).digest('hex').slice(0, 12);
+};
+
+const inodeOf = (path: string): string => (path === ':memory:' ? 'memory' : statSync(path, { bigint: true }).ino.toString());
+
+const damaged = (cause: unknown): Error => new EventIndexDamagedError('the event index cannot be used', { cause });
+
+const openExisting = (path: string): EventIndex | null => {
+  let writer: Database.Database | null = null;
+  try {
+    writer = openConnection(path);
+    const about = writer.prepare('SELECT schema, inode FROM about').get() as { schema: unknown; inode: unknown } | undefined;
+    if (about?.schema === schemaVersion && about.inode === inodeOf(path)) return wrap(writer, openConnection(path));
+  } catch {
+    // Whatever is wrong with it, a fresh one loses nothing.
+  }
+  writer?.close();
+  return null;
+};
+
+const createIndex = (path: string, shown: string): EventIndex => {
+  const writer = openConnection(path);
+  try {
+    const create = writer.transaction(() => {
+      writer.exec(schema);
+      writer.prepare('INSERT INTO about (one, schema, inode, segment, "offset") VALUES (1, ?, ?, 0, 0)').run(schemaVersion, inodeOf(shown));
+    });
+    create.immediate();
+    // A second connection, so that readers never see what an append has not yet made durable. In memory nothing is appended.
+    return wrap(writer, path === ':memory:' ? writer : openConnection(path));
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+};
+
+const wrap = (writer: Database.Database, reader: Database.Database): EventIndex => {
+  const reads = prepareReads(reader);
+  const writes = prepareWrites(writer);
+  const guard = <T>(work: () => T): T => translatingDamage(work, damaged);
+  return {
+    position: () => guard(() => toPosition(reads.position.get() as PositionRow)),
+    findById: id => guard(() => (reads.event.get(idKey(id)) as EventPlace | undefined) ?? null),
+    findByKey: hash => guard(() => (reads.key.get(hash) as EventPlace | undefined) ?? null),
+    lastRecorded: (workspace, path) => guard(() => toRecorded(reads.document.get(workspace, path) as DocumentRow | undefined)),
+    recordedAfter: (workspace, after, limit) =>
+      guard(() => (reads.documents.all(workspace, after, limit) as DocumentRow[]).map(row => ({ ...toRecorded(row)!, path: row.path }))),
+    spellings: folded => guard(() => reads.spellings.all(folded) as string[]),
+    // '0' is the character after '/': the range holds exactly the paths below the directory.
+    recordedBelow: (directory, after, limit) => guard(() => reads.below.all(`${directory}/`, `${directory}0`, after, limit) as string[]),
+    sealedSegments: () =>
+      guard(() => new Map((reads.segments.all() as { segment: number; size: number }[]).map(row => [row.segment, row.size]))),
+    begin: () => guard(() => void writes.begin.run()),
+    add: event => guard(() => writes.add(idKey(event.eventId), event)),
+    seal: (segment, size) => guard(() => void writes.seal.run(segment, size)),
+    moveTo: ({ segment, offset, last }) =>
+      guard(() => void writes.move.run(segment, offset, last?.place.offset ?? null, last?.place.length ?? null, last?.digest ?? null)),
+    commit: () => guard(() => void writes.commit.run()),
+    rollback() {
+      writes.forgetNames();
+      if (writer.inTransaction) guard(() => void writes.rollback.run());
+    },
+    clear() {
+      writes.forgetNames();
+      guard(() => writer.exec('DELETE FROM events; DELETE FROM keys; DELETE FROM documents; DELETE FROM names; DELETE FROM segments'));
+      guard(() => void writes.move.run(0, 0, null, null, null));
+    },
+    close() {
+      reader.close();
+      writer.close();
+    },
+  };
+};
+
+/** UUIDs as 16 bytes: version 7 ids then arrive in key order, and a million of them stay small. */
+const idKey = (id: string): string | Uint8Array =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : id;
+
+interface PositionRow {
+  readonly segment: number;
+  readonly offset: number;
+  readonly last_offset: number | null;
+  readonly last_length: number | null;
+  readonly last_digest: string | null;
+}
+
+const toPosition = ({ segment, offset, last_offset, last_length, last_digest }: PositionRow): IndexPosition => ({
+  segment,
+  offset,
+  last:
+    last_offset === null || last_length === null || last_digest === null
+      ? null
+      : { place: { segment, offset: last_offset, length: last_length }, digest: last_digest },
+});
+
+interface DocumentRow {
+  readonly path: string;
+  readonly event_id: string;
+  readonly timestamp: string;
+  readonly hash: string | null;
+  readonly adopted: number;
+}
+
+const toRecorded = (row: DocumentRow | undefined): LastRecorded | null =>
+  row === undefined ? null : { event_id: row.event_id, timestamp: row.timestamp, hash: row.hash, adopted: row.adopted === 1 };

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { newDatabasePath, newestDatabase, openConnection, translatingDamage } from './database-files.ts';
+import { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS rows (scope TEXT NOT NULL, key TEXT NOT NULL, tag TEXT NOT NULL, expires REAL NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (scope, key)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS rows_by_expiry ON rows (expires);
+  CREATE INDEX IF NOT EXISTS rows_by_tag ON rows (tag) WHERE tag <> '';`;
+
+/** Opens the newest database called `name` in `directory`, or makes one; see `FsPlatform.openRows`. */
+export const openSqliteSharedRows = (directory: string, name: string, { fresh }: { readonly fresh: boolean }): SharedRows => {
+  const path = (fresh ? null : newestDatabase(directory, name)) ?? newDatabasePath(directory, name);
+  const damaged = (cause: unknown): Error =>
+    new SharedRowsDamagedError(
+      `'${path}' cannot be read (${cause instanceof Error ? cause.message : String(cause)}); remove it when nothing else uses the vault`,
+      { cause },
+    );
+  return translatingDamage(() => {
+    const connection = openConnection(path);
+    try {
+      connection.exec(schema);
+      return wrap(connection, path, damaged);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }, damaged);
+};
+
+const wrap = (connection: Database.Database, path: string, damaged: (cause: unknown) => Error): SharedRows => {
+  const get = connection.prepare('SELECT scope, key, tag, expires, value FROM rows WHERE scope = ? AND key = ?');
+  const byTag = connection.prepare("SELECT scope, key, tag, expires, value FROM rows WHERE tag = ? AND tag <> ''");
+  const list = connection.prepare('SELECT scope, key, tag, expires, value FROM rows WHERE scope = ? ORDER BY key');
+  const put = connection.prepare('INSERT OR REPLACE INTO rows (scope, key, tag, expires, value) VALUES (?, ?, ?, ?, ?)');
+  const remove = connection.prepare('DELETE FROM rows WHERE scope = ? AND key = ?');
+  const expire = connection.prepare('DELETE FROM rows WHERE expires <= ?');
+  const guard = <T>(work: () => T): T => translatingDamage(work, damaged);
+  return {
+    transact: <T>(work: () => T): T => guard(() => connection.transaction(work).immediate()),
+    get: (scope, key) => guard(() => (get.get(scope, key) as SharedRow | undefined) ?? null),
+    findByTag: tag => guard(() => (byTag.get(tag) as SharedRow | undefined) ?? null),
+    list: scope => guard(() => list.all(scope) as SharedRow[]),
+    put: ({ scope, key, tag, expires, value }) => guard(() => void put.run(scope, key, tag, expires, value)),
+    delete: (scope, key) => guard(() => void remove.run(scope, key)),
+    expire: moment => guard(() => void expire.run(moment)),
+    isCurrent: () => existsSync(path),
+    close: () => connection.close(),
+  };
+};
