@@ -81,7 +81,10 @@ export interface EventStore {
    * the log, across every writer; `UnknownAppendOutcomeError` when it cannot tell; any other error means nothing was appended.
    */
   append(event: CanonicalEvent): Promise<void>;
-  /** Whole events in append order; damaged parts are skipped here and reported by `damage`. An unknown cursor throws `VaultError('invalid_request')`. */
+  /**
+   * Whole events in append order, up to the last one there when the replay began; damaged parts are skipped here and reported by `damage`.
+   * An unknown cursor throws `VaultError('invalid_request')`.
+   */
   replay(options?: ReplayOptions): AsyncIterable<Replayed>;
   /** The first event recorded under the key, across every writer and every rotated segment (§6.4). */
   findByIdempotencyKey(workspaceId: string, key: string): Promise<CanonicalEvent | null>;

@@ -18,7 +18,10 @@ export interface StoreParts {
   readonly leases: LeaseStore;
 }
 
+/** The adapter a suite is about, and whatever else the store brings. Where there is a choice, the store is that of the workspace `ws-acme`. */
 export type OpenStore<Part extends keyof StoreParts> = Pick<StoreParts, Part> & {
+  /** A VFS that knows documents by the store's own event log must bring that log: the VFS suite then records what it writes. */
+  readonly events?: EventStore;
   /** Names the stored state for `reopen` and for child processes, typically a directory. Required of harnesses that offer either. */
   readonly location?: string;
   /** Lets go of the stored state without removing it. */

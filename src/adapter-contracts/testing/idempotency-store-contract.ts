@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DuplicateKeyError, type IdempotencyRecord } from '#adapter-contracts';
+import { DuplicateKeyError, type IdempotencyRecord, systemClock } from '#adapter-contracts';
 import { compiledModule, raceTasks } from './child-task.ts';
 import { acrossReopen, type ContractHarness, isDurable, locationOf, withStore, withTwoOpenings } from './contract-harness.ts';
 import { type PutTask, sentStore } from './contract-tasks.ts';
@@ -97,19 +97,25 @@ export const idempotencyStoreContract = (harness: ContractHarness<'idempotency'>
 
     if (multiProcess !== undefined) {
       test('of eight processes that put one key exactly one succeeds', () =>
-        withStore(harness, async opened => {
-          const store = sentStore(multiProcess, locationOf(opened));
-          const records = Array.from({ length: 8 }, (_, index) => recordSaying(`process ${index}`));
-          const outcomes = await raceTasks<string>(
-            records.map(record => ({
-              module: compiledModule('contract-tasks'),
-              task: 'putOnce',
-              argument: { store, workspaceId, key: 'k', record } satisfies PutTask,
-            })),
-          );
-          assertOneWinner(outcomes, 'duplicate key');
-          assert.deepEqual(await opened.idempotency.get(workspaceId, 'k'), records[outcomes.indexOf('won')]);
-        }));
+        withStore(
+          harness,
+          async opened => {
+            const store = sentStore(multiProcess, locationOf(opened));
+            // The children read the system's clock: records must be of today, or a store that expires them (§6.4) may replace them.
+            const recorded_at = systemClock.now().toISOString();
+            const records = Array.from({ length: 8 }, (_, index) => ({ ...recordSaying(`process ${index}`), recorded_at }));
+            const outcomes = await raceTasks<string>(
+              records.map(record => ({
+                module: compiledModule('contract-tasks'),
+                task: 'putOnce',
+                argument: { store, workspaceId, key: 'k', record } satisfies PutTask,
+              })),
+            );
+            assertOneWinner(outcomes, 'duplicate key');
+            assert.deepEqual(await opened.idempotency.get(workspaceId, 'k'), records[outcomes.indexOf('won')]);
+          },
+          systemClock,
+        ));
     }
   });
 };

@@ -8,9 +8,10 @@ const refused = (path: string, issue: string): VaultError<'invalid_request'> =>
 const changed = (path: string, what: string): VaultError<'version_conflict'> =>
   new VaultError('version_conflict', { path }, `'${path}' ${what}. Read it again and repeat the change on what it says now.`);
 
-const parentsOf = (path: string): readonly string[] => {
+/** `a`, `a/b`, `a/b/c.md` for `a/b/c.md`. */
+const prefixesOf = (path: string): readonly string[] => {
   const segments = path.split('/');
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'));
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 };
 
 const copyOf = (document: StoredDocument): StoredDocument => ({ ...document, bytes: document.bytes.slice() });
@@ -21,31 +22,33 @@ const copyOf = (document: StoredDocument): StoredDocument => ({ ...document, byt
  */
 export const createMemoryVfs = (): Vfs => {
   const documents = new Map<string, StoredDocument>();
-  const pathsByFold = new Map<string, Set<string>>();
-  const documentsBelow = new Map<string, number>();
+  // For every folded path or directory: how many documents stand at or below each of its spellings.
+  const spellings = new Map<string, Map<string, number>>();
 
+  const countAt = (path: string): number => spellings.get(foldPath(path))?.get(path) ?? 0;
   const checkTarget = (path: string): void => {
     const reason = checkPath(path);
     if (reason !== null) throw refused(path, reason);
-    if (documentsBelow.has(path)) throw refused(path, 'a directory stands at this path; name a document inside it');
-    const file = parentsOf(path).find(parent => documents.has(parent));
+    if (!documents.has(path) && countAt(path) > 0) throw refused(path, 'a directory stands at this path; name a document inside it');
+    const file = prefixesOf(path).find(prefix => prefix !== path && documents.has(prefix));
     if (file !== undefined) throw refused(path, `'${file}' is a document, so nothing can lie below it`);
   };
-  const twinOf = (path: string): string | null => [...(pathsByFold.get(foldPath(path)) ?? [])].find(other => other !== path) ?? null;
-  const enter = (path: string): void => {
-    const fold = foldPath(path);
-    pathsByFold.set(fold, (pathsByFold.get(fold) ?? new Set()).add(path));
-    for (const parent of parentsOf(path)) documentsBelow.set(parent, (documentsBelow.get(parent) ?? 0) + 1);
+  const twinOf = (path: string): string | null => {
+    for (const prefix of prefixesOf(path)) {
+      const other = [...(spellings.get(foldPath(prefix))?.keys() ?? [])].find(spelling => spelling !== prefix);
+      const twin = other === undefined ? undefined : [...documents.keys()].find(each => each === other || each.startsWith(`${other}/`));
+      if (twin !== undefined) return twin;
+    }
+    return null;
   };
-  const leave = (path: string): void => {
-    const fold = foldPath(path);
-    const paths = pathsByFold.get(fold);
-    paths?.delete(path);
-    if (paths?.size === 0) pathsByFold.delete(fold);
-    for (const parent of parentsOf(path)) {
-      const left = (documentsBelow.get(parent) ?? 0) - 1;
-      if (left > 0) documentsBelow.set(parent, left);
-      else documentsBelow.delete(parent);
+  const count = (path: string, by: 1 | -1): void => {
+    for (const prefix of prefixesOf(path)) {
+      const fold = foldPath(prefix);
+      const counts = spellings.get(fold) ?? new Map<string, number>();
+      counts.set(prefix, (counts.get(prefix) ?? 0) + by);
+      if (counts.get(prefix) === 0) counts.delete(prefix);
+      if (counts.size > 0) spellings.set(fold, counts);
+      else spellings.delete(fold);
     }
   };
   const checkVersion = (path: string, version: string): void => {
@@ -68,7 +71,7 @@ export const createMemoryVfs = (): Vfs => {
         // Two creators of one name in two spellings hold no common lock here, so the write itself refuses the second (rulings: case twins).
         const twin = twinOf(path);
         if (twin !== null) throw refused(path, `'${twin}' exists and differs only by letter case or Unicode form; use that path`);
-        enter(path);
+        count(path, 1);
       }
       const hash = hashContent(bytes);
       const document: StoredDocument = { bytes: bytes.slice(), version: hash, hash };
@@ -79,7 +82,7 @@ export const createMemoryVfs = (): Vfs => {
       checkTarget(path);
       checkVersion(path, expected.version);
       documents.delete(path);
-      leave(path);
+      count(path, -1);
     },
     async *list(prefix = '') {
       const directory = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
