@@ -1,10 +1,11 @@
 /** Failures that never reach the Operation Contract, with what mends each. Shown like contract codes: in brackets, and by `sheaf explain`. */
 export const cliErrorCodes = {
-  no_vault: 'No vault was found. Go into one, name one with --vault DIR, or make one with `sheaf init`.',
-  vault_exists: 'The directory already is a vault or holds files that would be in the way. Choose another directory.',
   unreadable_input: 'A file given on the command line cannot be read, or does not hold what it should.',
+  unknown_principal: 'No live principal with that id is registered in this vault. `sheaf principal ls` lists them.',
   confirmation_needed: 'Policy asks a person to confirm this change. Repeat it with --confirm on a terminal.',
   not_appendable: 'The document is of a type that is replaced, not appended to. Use `sheaf patch PATH --body FILE`.',
+  in_the_way: 'Something that is no vault stands where one should be made. Choose another directory.',
+  sample_failed: 'The sample could not be written. `sheaf doctor` says what is wrong with this machine.',
   checks_failed: 'The command ran and found what it reports on standard output.',
 } as const;
 

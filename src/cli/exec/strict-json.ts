@@ -19,14 +19,17 @@ const words = new Map<string, unknown>([
   ['n', ['null', null]],
 ]);
 
+// Deeper than the contract allows in a patch, so that its own, better refusal is the one people see.
+const deepest = 80;
+
 /**
  * Reads one JSON value strictly: names that stand twice are refused (which of two patches did the caller mean?), nesting is bounded, and objects have
  * no prototype, so `__proto__` is an ordinary name. `JSON.parse` gives none of the three.
  *
  * @example parseStrictJson('{"a":1,"a":2}') // throws: the name "a" stands twice
  */
-export const parseStrictJson = (text: string, options: { readonly maxDepth?: number } = {}): unknown => {
-  const reader = createReader(text, options.maxDepth ?? 64);
+export const parseStrictJson = (text: string): unknown => {
+  const reader = createReader(text);
   const value = reader.value(0);
   reader.skipBlanks();
   if (reader.at() < text.length)
@@ -43,7 +46,7 @@ interface Reader {
   value(depth: number): unknown;
 }
 
-const createReader = (text: string, maxDepth: number): Reader => {
+const createReader = (text: string): Reader => {
   let position = 0;
 
   const match = (pattern: RegExp): string | null => {
@@ -67,7 +70,7 @@ const createReader = (text: string, maxDepth: number): Reader => {
   };
 
   const value = (depth: number): unknown => {
-    if (depth > maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth} levels`, position);
+    if (depth > deepest) throw new JsonSyntaxError(`nested deeper than ${deepest} levels`, position);
     skipBlanks();
     const first = text[position] ?? '';
     if (first === '{') return object(depth);

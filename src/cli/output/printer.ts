@@ -35,7 +35,7 @@ export interface Printer extends PrinterOptions {
 export const createPrinter = (options: PrinterOptions, streams: { readonly out: WriteStream; readonly err: WriteStream }): Printer => {
   const { out, err } = streams;
   const raw = (bytes: Uint8Array | string): Promise<void> =>
-    out.write(bytes) || out.destroyed ? Promise.resolve() : new Promise(resolve => void onceFree(out, resolve));
+    out.write(bytes) || out.destroyed ? Promise.resolve() : new Promise(resolve => onceFree(out, resolve));
   const line = (text = ''): Promise<void> => (options.json ? Promise.resolve() : raw(`${text}\n`));
   const width = out.isTTY ? out.columns || 80 : null;
   return {

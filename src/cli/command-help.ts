@@ -1,0 +1,35 @@
+import { type Command, Help } from 'commander';
+
+const examplesByCommand = new WeakMap<Command, readonly string[]>();
+
+/** Gives a command its examples; help shows them before everything else. */
+export const withExamples = (command: Command, examples: readonly string[]): Command => {
+  examplesByCommand.set(command, examples);
+  return command;
+};
+
+export const examplesOf = (command: Command): readonly string[] => examplesByCommand.get(command) ?? [];
+
+/** Help as people read it: what it does, examples to copy, then usage, arguments, options. Inherited by every subcommand. */
+export const configureCommandHelp = (program: Command): void => {
+  program.configureHelp({
+    showGlobalOptions: true,
+    commandDescription: () => '',
+    commandUsage: command => plainNames(Help.prototype.commandUsage.call(new Help(), command)),
+    subcommandTerm: command => plainNames([command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ')),
+    subcommandDescription: command => command.summary() || command.description(),
+    formatHelp: (command, helper) => {
+      const examples = examplesOf(command).map(example => `  $ ${example}`);
+      const head = [command.description(), ...(examples.length > 0 ? ['', 'Examples:', ...examples] : [])];
+      return `${head.join('\n')}\n\n${Help.prototype.formatHelp.call(helper, command, helper)}`;
+    },
+  });
+};
+
+const argumentTerm = (argument: { name(): string; required: boolean; variadic: boolean }): string => {
+  const name = argument.variadic ? `${argument.name()}…` : argument.name();
+  return argument.required ? name : `[${name}]`;
+};
+
+// `<PATH>` is written `PATH`, as in the reference; optional arguments keep their brackets.
+const plainNames = (usage: string): string => usage.replace(/<([A-Z_0-9=…a-z]+)>/g, '$1').replace(/\.\.\./g, '…');

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { UsageError } from '../cli-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import { withExamples } from '../command-help.ts';
+import { type CallResult, invoke, type LogEvent } from '../invoke.ts';
+import { parseWhole } from '../option-values.ts';
+import { parseSince } from '../output/instant.ts';
+import { visibleLine } from '../output/terminal-text.ts';
+import { branchPrefixes } from '../render/branches.ts';
+import { actionStyle, eventDetails, eventRow, eventSubjectColumn, eventWord, shortEventId } from '../render/event-lines.ts';
+import type { Bind } from '../runner.ts';
+
+/** `log`, `show`, `trace`: what happened. */
+export const addHistoryCommands = (program: Command, bind: Bind): void => {
+  addLog(program, bind);
+  addShow(program, bind);
+  addTrace(program, bind);
+};
+
+interface LogOptions {
+  readonly since?: string;
+  readonly correlation?: string;
+  readonly follow?: boolean;
+  readonly limit?: number;
+}
+
+const addLog = (program: Command, bind: Bind): void => {
+  const command = program
+    .command('log')
+    .summary('print the event log')
+    .description(
+      'Prints the events of the vault, or of a document or directory, oldest first. With --json: the canonical records as they stand.',
+    )
+    .argument('[PATH]', 'a document, or a directory with a trailing /')
+    .option('--since <T>', 'only events since an ISO 8601 time, or a span such as 30m, 12h, 7d')
+    .option('--correlation <ID>', 'only the events of one flow')
+    .option('--limit <N>', 'only the last N events', parseWhole(1_000_000))
+    .option('--follow', 'go on printing new events until interrupted')
+    .action(bind((context, path: string | undefined, options: LogOptions) => printLog(context, path, options), { finishes: true }));
+  withExamples(command, ['sheaf log', 'sheaf log rules/tone.md', 'sheaf log --since 2h --follow', 'sheaf log tasks/ --json']);
+};
+
+/** How often a followed log is looked at. */
+const followMs = 250;
+
+const printLog = async (context: CommandContext, path: string | undefined, options: LogOptions): Promise<void> => {
+  const since = options.since === undefined ? undefined : parseSince(options.since, new Date()).toISOString();
+  const reader = createLogReader(context, { subject: path, correlation_id: options.correlation, since });
+  const events: LogEvent[] = [];
+  let shown = 0;
+  for (let page = await reader.next(); page.length > 0; page = await reader.next()) {
+    shown += page.length;
+    events.push(...page);
+    if (options.limit !== undefined) events.splice(0, events.length - options.limit);
+    // Streams are printed as they are read; a table needs its rows together to be aligned.
+    else if (context.printer.json) await printEvents(context, events.splice(0));
+  }
+  await printEvents(context, events);
+  if (shown === 0 && options.follow !== true) context.printer.note('no events');
+  while (options.follow === true && !context.signal.aborted) {
+    await printEvents(context, await reader.next());
+    await delay(followMs, undefined, { signal: context.signal }).catch(() => undefined);
+  }
+};
+
+const createLogReader = (context: CommandContext, filter: Readonly<Record<string, unknown>>) => {
+  let cursor: string | null = null;
+  return {
+    async next(): Promise<readonly LogEvent[]> {
+      if (context.signal.aborted) return [];
+      const page: CallResult<'event.list'> = await invoke(context, 'event.list', { ...filter, limit: 1000, cursor: cursor ?? undefined });
+      cursor = page.cursor ?? cursor;
+      return page.events;
+    },
+  };
+};
+
+const printEvents = async ({ printer }: CommandContext, events: readonly LogEvent[]): Promise<void> => {
+  const now = new Date();
+  for (const event of events) await printer.value(event);
+  if (!printer.json)
+    await printer.table(
+      events.map(event => eventRow(event, now, printer.palette)),
+      eventSubjectColumn,
+    );
+};
+
+const addShow = (program: Command, bind: Bind): void => {
+  const command = program
+    .command('show')
+    .summary('print one event')
+    .description('Prints one event with all its fields.')
+    .argument('<EVENT>', 'an event id, or its ending as `sheaf log` prints it')
+    .action(
+      bind(async (context, id: string) => {
+        const { printer } = context;
+        const event = await findEvent(context, id);
+        await printer.value(event);
+        await printer.table(eventDetails(event, new Date(), printer.palette));
+      }),
+    );
+  withExamples(command, ['sheaf show 8f0c5a1b2c3d', 'sheaf show 019b…-8f0c5a1b2c3d --json']);
+};
+
+/** The event with this id, or the only one whose id ends like this. */
+const findEvent = async (context: CommandContext, id: string): Promise<LogEvent> => {
+  if (!/^[0-9a-f-]{6,35}$/.test(id)) return invoke(context, 'event.show', { event_id: id });
+  const reader = createLogReader(context, {});
+  const found: LogEvent[] = [];
+  for (let page = await reader.next(); page.length > 0; page = await reader.next())
+    found.push(...page.filter(event => event.event_id.endsWith(id)));
+  const [event, other] = found;
+  if (event === undefined) return invoke(context, 'event.show', { event_id: id });
+  if (other !== undefined) throw new UsageError(`${found.length} events end in '${id}'; give more of the id`);
+  return event;
+};
+
+const addTrace = (program: Command, bind: Bind): void => {
+  const command = program
+    .command('trace')
+    .summary('draw what caused what')
+    .description('Draws the causal tree that an event belongs to, or everything that happened under a correlation id.')
+    .argument('<EVENT_OR_CORRELATION>', 'an event id (or its ending) or a correlation id')
+    .action(
+      bind(async (context, id: string) => {
+        const { printer } = context;
+        const tree = await traceOf(context, id);
+        await printer.value(tree);
+        const { dim, strong } = printer.palette;
+        const branches = branchPrefixes(tree.nodes.map(node => node.depth));
+        for (const [index, { event, focus, note }] of tree.nodes.entries()) {
+          const what = `${actionStyle(event, printer.palette)(visibleLine(eventWord(event)))} ${(focus ? strong : String)(visibleLine(event.subject))}`;
+          const who = dim(`${event.timestamp}  ${visibleLine(event.principal.id)}  ${shortEventId(event.event_id)}`);
+          await printer.line(`${dim(branches[index] ?? '')}${what}  ${who}${focus ? dim('  ← asked for') : ''}`);
+          if (note !== undefined) printer.note(dim(`  ${visibleLine(note)}`));
+        }
+      }),
+    );
+  withExamples(command, ['sheaf trace tanaka-rental', 'sheaf trace 8f0c5a1b2c3d']);
+};
+
+const traceOf = async (context: CommandContext, id: string): Promise<CallResult<'event.trace'>> => {
+  try {
+    return await invoke(context, 'event.trace', { id });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return invoke(context, 'event.trace', { id: (await findEvent(context, id)).event_id });
+  }
+};
+
+const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'not_found';

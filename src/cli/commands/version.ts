@@ -1,0 +1,11 @@
+import { createRequire } from 'node:module';
+
+/** The version of this build, from its package. */
+export const sheafVersion = (): string => (createRequire(import.meta.url)('../../../package.json') as { version: string }).version;
+
+/** The version of the standard that this build implements (§14). */
+export const specVersion = '0.9';
+
+/** What `--version` prints: text, or with `--json` one object. */
+export const versionText = (json: boolean): string =>
+  json ? JSON.stringify({ version: sheafVersion(), spec_version: specVersion }) : `sheaf ${sheafVersion()} (SSSS ${specVersion})`;

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { ExecuteContext, FailureResponse, KernelResponse, Vault } from '#api';
+import type { JsonItem } from './json-item.ts';
+import { type OrderedTask, runInOrder } from './ordered-runner.ts';
+
+export interface ExecOptions {
+  readonly principal: unknown;
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  readonly emit: (response: KernelResponse) => Promise<void>;
+}
+
+/** Sends a stream of envelopes through the contract and emits one response each, in input order (interfaces: `exec`). */
+export const execEnvelopes = async (vault: Vault, items: AsyncIterable<JsonItem>, options: ExecOptions): Promise<void> => {
+  async function* tasks(): AsyncGenerator<OrderedTask<KernelResponse>> {
+    for await (const item of items) yield taskOf(vault, item, options.principal);
+  }
+  await runInOrder(tasks(), options);
+};
+
+const taskOf = (vault: Vault, item: JsonItem, principal: unknown): OrderedTask<KernelResponse> => {
+  if ('problem' in item) return refused(refusal('envelope', `line ${item.line}, column ${item.column}: ${item.problem}`, item));
+  const request = unwrap(item.value);
+  if ('issue' in request) return refused(refusal(request.field, `line ${item.line}: ${request.issue}`, { line: item.line, column: 1 }));
+  const { envelope, context } = request;
+  return { sharedNames: sharedNames(envelope), run: () => vault.execute(envelope, { principal, ...context }) };
+};
+
+const refused = (response: KernelResponse): OrderedTask<KernelResponse> => ({ sharedNames: [], run: async () => response });
+
+type Unwrapped =
+  | { readonly envelope: unknown; readonly context: Omit<ExecuteContext, 'principal'> }
+  | { readonly field: string; readonly issue: string };
+
+const wrapperMembers = ['envelope', 'if_match', 'correlation_id', 'causation_id'];
+
+// `{"envelope": …}` carries what the host knows beside the envelope; no envelope has a member of that name.
+const unwrap = (value: unknown): Unwrapped => {
+  if (!isObject(value) || !Object.hasOwn(value, 'envelope')) return { envelope: value, context: {} };
+  const unknown = Object.keys(value).find(name => !wrapperMembers.includes(name));
+  if (unknown !== undefined)
+    return { field: unknown, issue: `unknown member beside "envelope"; known are ${wrapperMembers.slice(1).join(', ')}` };
+  const { envelope, if_match, correlation_id, causation_id } = value;
+  if (if_match !== undefined && if_match !== null && typeof if_match !== 'string')
+    return { field: 'if_match', issue: 'must be a hash, or null for "must not exist"' };
+  const texts = { correlation_id, causation_id };
+  for (const [field, text] of Object.entries(texts)) {
+    if (text !== undefined && text !== null && (typeof text !== 'string' || text === ''))
+      return { field, issue: 'must be a non-empty string' };
+  }
+  return {
+    envelope,
+    context: {
+      ...(if_match === undefined ? {} : { ifMatch: if_match as string | null }),
+      ...(typeof correlation_id === 'string' ? { correlationId: correlation_id } : {}),
+      ...(typeof causation_id === 'string' ? { causationId: causation_id } : {}),
+    },
+  };
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// Requests about one path, or under one key, must not overtake each other.
+const sharedNames = (envelope: unknown): readonly string[] => {
+  if (!isObject(envelope)) return [];
+  const { workspace_id, path, idempotency_key } = envelope;
+  return [
+    ...(typeof path === 'string' ? [`path ${JSON.stringify([workspace_id, path])}`] : []),
+    ...(typeof idempotency_key === 'string' ? [`key ${JSON.stringify([workspace_id, idempotency_key])}`] : []),
+  ];
+};
+
+/** The §6.5 failure for text that holds no envelope at all. */
+const refusal = (field: string, issue: string, place: { readonly line: number; readonly column: number }): FailureResponse => ({
+  success: false,
+  type: null,
+  operation_id: randomUUID(),
+  path: null,
+  committed_at: null,
+  dry_run: false,
+  validation: { valid: false, type: null, errors: [`${field}: ${issue}`], warnings: [] },
+  repair: { field_errors: [{ field, issue, line: place.line, column: place.column }] },
+  error: { code: 'invalid_request', message: `${field}: ${issue}` },
+});

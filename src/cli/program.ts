@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { configureCommandHelp, withExamples } from './command-help.ts';
+import { addCheckCommand } from './commands/check.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addConformanceCommand } from './commands/conformance.ts';
+import { addDemoCommand } from './commands/demo.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addDriftCommands } from './commands/drift.ts';
+import { addExecCommand } from './commands/exec.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addHistoryCommands } from './commands/history.ts';
+import { addInitCommand } from './commands/init.ts';
+import { addLeaseCommands } from './commands/lease.ts';
+import { addPrimitiveCommands } from './commands/primitive.ts';
+import { addPrincipalCommands } from './commands/principal.ts';
+import { addReadCommands } from './commands/read.ts';
+import { addRegistryCommands } from './commands/registry.ts';
+import { versionText } from './commands/version.ts';
+import { addWriteCommands } from './commands/write.ts';
+import type { Bind } from './runner.ts';
+
+/** Every command of `sheaf`, with its arguments, options, help and examples. Building it runs nothing. */
+export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
+  const program = new Command('sheaf')
+    .description('A workspace of plain Markdown that people and AI agents share without breaking it.')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'sheaf: ')) })
+    .showHelpAfterError('(see --help)')
+    .option('--vault <DIR>', 'the vault (default: the nearest parent directory that holds .ssss/)')
+    .option('--json', 'print JSON only: one value, or one per line')
+    .option('--quiet', 'print results and errors, no remarks')
+    .option('--as <ID>', 'act as a principal registered in the vault')
+    .option('--principal <FILE>', 'act as the principal in a JSON file, or as none when it holds null')
+    .option('--trusted-caller', 'allow --principal to name a system principal')
+    .option('-V, --version', 'print the version (with --json also the version of the standard)')
+    .helpOption('-h, --help', 'show help');
+  withExamples(program, ['sheaf init my-vault', 'sheaf demo', 'sheaf ls --type memory', 'sheaf help patch']);
+  configureCommandHelp(program);
+  // Commander's own version option prints while it still reads the line and would not see a later --json.
+  program.on('option:version', () => {
+    process.stdout.write(`${versionText(argv.includes('--json'))}\n`);
+    throw new CommanderError(0, 'sheaf.version', 'version');
+  });
+
+  program.commandsGroup('Start');
+  addInitCommand(program, bind);
+  addDemoCommand(program, bind);
+  program.commandsGroup('Change documents');
+  addWriteCommands(program, bind);
+  addExecCommand(program, bind);
+  program.commandsGroup('Read documents');
+  addReadCommands(program, bind);
+  program.commandsGroup('History');
+  addHistoryCommands(program, bind);
+  program.commandsGroup('Keep the vault sound');
+  addCheckCommand(program, bind);
+  addDriftCommands(program, bind);
+  addDoctorCommand(program, bind);
+  program.commandsGroup('Govern');
+  addLeaseCommands(program, bind);
+  addPrincipalCommands(program, bind);
+  addRegistryCommands(program, bind);
+  addPrimitiveCommands(program, bind);
+  program.commandsGroup('More');
+  addConformanceCommand(program, bind);
+  addExplainCommand(program, bind);
+  addCompletionCommand(program, bind);
+  program.helpCommand('help [COMMAND]', 'show help for a command');
+  return program;
+};

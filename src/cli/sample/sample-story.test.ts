@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { readSampleExtensions, readSampleFiles } from './sample-files.ts';
+import { tellSampleStory } from './sample-story.ts';
+
+test('the story writes every file of the sample exactly once', () => {
+  const files = readSampleFiles();
+  const written = tellSampleStory(files).flatMap(step => ('path' in step.change ? [step.change.path] : []));
+  expect(files.length).toBeGreaterThan(50);
+  expect([...written].sort()).toEqual(files.map(file => file.path).sort());
+});
+
+test('a step is caused only by an earlier one', () => {
+  const told = new Set<string>();
+  for (const step of tellSampleStory(readSampleFiles())) {
+    if (step.causedBy !== undefined) expect(told).toContain(step.causedBy);
+    told.add(step.id);
+  }
+});
+
+test('the sample brings its extension', () => {
+  expect([...readSampleExtensions().keys()]).toEqual(['rental']);
+});
