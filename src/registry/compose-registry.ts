@@ -40,12 +40,16 @@ export function composeRegistry(input: { readonly extensions: readonly Extension
     documentTypes,
     contractTypes,
   };
-  const matchers = compileMatchers(documentTypes);
-  return deepFreeze<Registry>({
-    ...parts,
+  // Both are dear and most commands need neither: computed when first asked for, then kept.
+  let digest: string | undefined;
+  return Object.freeze<Registry>({
+    ...deepFreeze(parts),
     resolve,
-    patternMatcher: (definition, field) => matchers.get(definition.qualified)?.get(field) ?? null,
-    digest: digestOf(parts),
+    patternMatcher: patternMatchers(),
+    get digest() {
+      digest ??= digestOf(parts);
+      return digest;
+    },
   });
 }
 
@@ -142,11 +146,18 @@ function aliasMap(extensions: readonly ExtensionRegistry[]): Readonly<Record<str
   return Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(byKey(entries, ([alias]) => alias)));
 }
 
-function compileMatchers(definitions: readonly Definition[]): ReadonlyMap<string, ReadonlyMap<string, PatternMatcher>> {
-  const withPatterns = definitions.filter(({ patterns }) => Object.keys(patterns).length > 0);
-  const compiled = ({ patterns }: Definition) =>
-    new Map(Object.entries(patterns).map(([field, source]) => [field, compilePattern(source)]));
-  return new Map(withPatterns.map(definition => [definition.qualified, compiled(definition)]));
+/** Compiles each pattern at its first use; every one was compiled once before, when its file was checked. */
+function patternMatchers(): Registry['patternMatcher'] {
+  const compiled = new Map<string, PatternMatcher>();
+  return ({ patterns }, field) => {
+    const source = patterns[field];
+    if (source === undefined) return null;
+    const known = compiled.get(source);
+    if (known !== undefined) return known;
+    const matcher = compilePattern(source);
+    compiled.set(source, matcher);
+    return matcher;
+  };
 }
 
 const byKey = <T>(items: readonly T[], key: (item: T) => string): readonly T[] =>
