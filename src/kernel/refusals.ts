@@ -1,0 +1,44 @@
+import { type FieldIssue, isVaultError, VaultError } from '#errors';
+
+const placed = ({ issue, line }: FieldIssue): string =>
+  line === undefined || issue.includes(`line ${line}`) ? issue : `${issue} (line ${line})`;
+
+/** One line for people, in the standard's form: `name: Missing required field 'name'.` */
+export const issueText = (issue: FieldIssue): string => `${issue.field}: ${placed(issue)}`;
+
+const summary = (issues: readonly FieldIssue[]): string => {
+  const shown = issues.slice(0, 5).map(issueText).join(' ');
+  return issues.length > 5 ? `${shown} And ${issues.length - 5} more.` : shown;
+};
+
+/** `invalid_request` about named members. */
+export const invalidRequest = (...issues: readonly FieldIssue[]): VaultError<'invalid_request'> =>
+  new VaultError('invalid_request', { issues }, summary(issues));
+
+/** `validation_failed` with at least one issue (§9). */
+export const validationFailed = (issues: readonly FieldIssue[]): VaultError<'validation_failed'> =>
+  new VaultError('validation_failed', { issues }, summary(issues));
+
+/** `internal_error` that says what could not be done and keeps the cause. */
+export const internalError = (what: string, cause: unknown): VaultError<'internal_error'> =>
+  new VaultError('internal_error', {}, `${what}: ${reasonOf(cause)}`, { cause });
+
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** Runs an adapter whose every failure means that stored state cannot be read or written. */
+export async function orInternalError<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw internalError(what, error);
+  }
+}
+
+/** Runs an adapter whose `VaultError` is already the answer; anything else is an internal error. */
+export async function keepingRefusals<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isVaultError(error) ? error : internalError(what, error);
+  }
+}
