@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Leaves an intent behind whose commit brought the document to `reached` and could not tell whether its event landed. */
-const leaveBehind = async (vfs: Vfs, row: Pick<Row, 'prior' | 'intended' | 'reached'>): Promise<CommitIntent> => {
+const leaveBehind = async (vfs: Vfs, row: Pick<Row, 'prior' | 'intended' | 'reached'>, path = 'memory/n.md'): Promise<CommitIntent> => {
   if (row.prior !== null) await writeText(vfs, path, row.prior);
   const intent = intentFor(path, row.prior, row.intended);
   await journalOf(vfs).run(
@@ -101,31 +101,28 @@ const registerOutcomeTests = (harness: ContractHarness<'vfs'>): void => {
   const { test } = harness;
   for (const row of rows) {
     const resolve = (intent: CommitIntent) => resolveByTable(new Set(row.logged ? [intent.event_id] : []));
-    test(`${row.what} is ${row.outcome}: by recover, by settle, and before the next commit`, async () => {
-      await withStore(harness, async ({ vfs }) => {
-        const intent = await leaveBehind(vfs, row);
-        assertReport(await journalOf(vfs).recover(resolve(intent)), intent, row.outcome);
-        assert.equal(await readText(vfs, path), row.after);
-        assert.deepEqual(await journalOf(vfs).recover(resolve(intent)), [], 'an outcome is reported once');
-      });
-      await withStore(harness, async ({ vfs }) => {
-        const intent = await leaveBehind(vfs, row);
-        assertReport(await journalOf(vfs).settle(path, { resolve: resolve(intent) }), intent, row.outcome);
-        assert.equal(await readText(vfs, path), row.after);
-        assert.deepEqual(await journalOf(vfs).settle(path, { resolve: resolve(intent) }), []);
-      });
-      await withStore(harness, async ({ vfs }) => {
-        const intent = await leaveBehind(vfs, row);
+    test(`${row.what} is ${row.outcome}: by recover, by settle, and before the next commit`, () =>
+      withStore(harness, async ({ vfs }) => {
+        const journal = journalOf(vfs);
+        const recovered = await leaveBehind(vfs, row, 'recovered.md');
+        assertReport(await journal.recover(resolve(recovered)), recovered, row.outcome);
+        assert.equal(await readText(vfs, 'recovered.md'), row.after);
+
+        const settled = await leaveBehind(vfs, row, 'settled.md');
+        assertReport(await journal.settle('settled.md', { resolve: resolve(settled) }), settled, row.outcome);
+        assert.equal(await readText(vfs, 'settled.md'), row.after);
+        assert.deepEqual(await journal.settle('settled.md', { resolve: resolve(settled) }), [], 'an outcome is reported once');
+
+        const followed = await leaveBehind(vfs, row, 'followed.md');
         const commit = async ({ resolved }: { readonly resolved: readonly RecoveryReport[] }) => {
-          assertReport(resolved, intent, row.outcome);
-          assert.equal(await readText(vfs, path), row.after, 'the leftover is resolved before the commit begins');
-          await writeText(vfs, path, 'next');
+          assertReport(resolved, followed, row.outcome);
+          assert.equal(await readText(vfs, 'followed.md'), row.after, 'the leftover is resolved before the commit begins');
+          await writeText(vfs, 'followed.md', 'next');
         };
-        await journalOf(vfs).run(path, intentFor(path, row.after, 'next'), commit, { resolve: resolve(intent) });
-        assert.equal(await readText(vfs, path), 'next');
-        assert.deepEqual(await journalOf(vfs).recover(resolve(intent)), []);
-      });
-    });
+        await journal.run('followed.md', intentFor('followed.md', row.after, 'next'), commit, { resolve: resolve(followed) });
+        assert.equal(await readText(vfs, 'followed.md'), 'next');
+        assert.deepEqual(await journal.recover(resolve(followed)), [], 'an outcome is reported once');
+      }));
   }
 };
 

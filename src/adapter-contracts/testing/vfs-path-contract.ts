@@ -132,17 +132,16 @@ const createRecorded = async ({ vfs, events }: OpenStore<'vfs'>, ...paths: reado
 
 const registerTwinTests = (harness: ContractHarness<'vfs'>): void => {
   const { test } = harness;
-  test('a twin is found by letter case and Unicode form of any segment, in both directions', async () => {
-    for (const pair of twins) {
-      for (const [stored, asked] of [pair, [pair[1], pair[0]] as const]) {
-        await withStore(harness, async store => {
-          await createRecorded(store, stored);
-          assert.equal(await store.vfs.findTwin(asked), stored, `twin of '${asked}'`);
-          assert.equal(await store.vfs.findTwin(stored), null, 'a path is not its own twin');
-        });
+  test('a twin is found by letter case and Unicode form of any segment, in both directions', () =>
+    withStore(harness, async store => {
+      const bothWays = twins.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
+      for (const [index, pair] of bothWays.entries()) {
+        const [stored, asked] = [`${index}/${pair[0]}`, `${index}/${pair[1]}`];
+        await createRecorded(store, stored);
+        assert.equal(await store.vfs.findTwin(asked), stored, `twin of '${asked}'`);
+        assert.equal(await store.vfs.findTwin(stored), null, 'a path is not its own twin');
       }
-    }
-  });
+    }));
 
   test('names that merely resemble each other are no twins', () =>
     withStore(harness, async store => {

@@ -4,6 +4,7 @@ import {
   idempotencyStoreContract,
   leaseStoreContract,
   type OpenOptions,
+  sampleEvent,
   vfsContract,
 } from '#adapter-contracts/testing';
 import { createMemoryStore } from './create-memory-store.ts';
