@@ -6,13 +6,15 @@ export {
   type PrincipalSummary,
   type RecoveryNote,
   readPrincipalFile,
+  vaultStateDir,
 } from '#identity';
-export type { ExecuteContext, FailureResponse, KernelResponse, SuccessResponse } from '#kernel';
+export { type ExecuteContext, type FailureResponse, type KernelResponse, requestHash, type SuccessResponse } from '#kernel';
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
 export { type Call, defineCall, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
 export { createVault, type VaultParts } from './create-vault.ts';
+export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';
 export type {
   AdoptionResult,

@@ -42,6 +42,12 @@ export const authorizedCaller = (vault: Vault, caller: Caller, capability: strin
   return principal;
 };
 
+/** Throws `forbidden` unless a person is calling: what changes the rules for everyone is not decided by an agent, whatever it was granted (security: rights). */
+export const requirePerson = (principal: Principal, what: string): void => {
+  if (principal.kind === 'human' || principal.kind === 'system') return;
+  throw new VaultError('forbidden', {}, `Only a person may ${what}; '${principal.id}' is of kind '${principal.kind}'.`);
+};
+
 /** Whether the principal may read files of this qualified type; null = of no known type. */
 export const mayRead = (principal: Principal, registry: Registry, type: string | null): boolean =>
   isGranted(principal, readCapabilities(registry, type ?? markdownType));

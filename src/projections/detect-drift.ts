@@ -54,8 +54,9 @@ export const surveyDrift = async (source: ScanSource): Promise<DriftSurvey> => {
     const stored = await readStored(source.vfs, entry.path);
     const known = recorded.get(entry.path);
     // Unchanged since the contract wrote it: it need not be parsed again.
-    if ('hash' in stored && known?.hash === stored.hash) isIndexPath(entry.path) ? counter.ordinary() : counter.document();
-    else suspects.push(entry.path);
+    if (!('hash' in stored) || known?.hash !== stored.hash) suspects.push(entry.path);
+    else if (isIndexPath(entry.path)) counter.ordinary();
+    else counter.document();
   }
   const missing = [...recorded].filter(([path, state]) => state.hash !== null && !seen.has(path)).map(([path]) => path);
   if (suspects.length + missing.length > 0) await delay(settleMs);

@@ -6,7 +6,7 @@ export type FileNameKind =
   /** A placeholder that a cloud drive left where `original` was. */
   | { readonly kind: 'stub'; readonly original: string };
 
-const temporary = [/~$/, /\.tmp(?:[.-][\w-]*)?$/i, /\.sw[a-p]$/i, /^\.#/, /^~\$/, /^#.*#$/, /\.(?:part|crdownload)$/i];
+const temporary = [/~$/, /\.tmp(?:[.-](?!md$)[\w-]*)?$/i, /\.sw[a-p]$/i, /^\.#/, /^~\$/, /^#.*#$/, /\.(?:part|crdownload)$/i];
 
 /** Names that sync tools give: Syncthing; Dropbox, Nextcloud and others; then anything in brackets that speaks of a conflict. */
 const conflictCopies = [

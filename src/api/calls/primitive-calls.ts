@@ -5,7 +5,7 @@ import { isRegistryError, portabilityClasses } from '#registry';
 import { validateDocument } from '#validation';
 import { defineCall, fieldIssueShape } from '../call.ts';
 import { withPrimitive } from '../extension-text.ts';
-import { authorizedCaller, callerPrincipal, mayRead } from '../read-rights.ts';
+import { authorizedCaller, callerPrincipal, mayRead, requirePerson } from '../read-rights.ts';
 import type { Vault } from '../vault.ts';
 import { responseShape } from './envelope-submit.ts';
 import { registryFilesOf } from './registry-calls.ts';
@@ -21,6 +21,8 @@ export const newPrimitive = defineCall({
     portability: z.enum(portabilityClasses).default('tenant_private'),
     append: z.boolean().default(false),
     idempotency_key: z.string().min(1),
+    /** Given by the caller, so that the document, and with it a retry under the same key, follows from the input alone. */
+    timestamp: z.iso.datetime(),
     dry_run: z.boolean().default(false),
   }),
   output: z.object({ path: z.string(), content: z.string(), response: responseShape }),
@@ -32,6 +34,7 @@ export const newPrimitive = defineCall({
       type: 'primitive',
       title: name,
       description: `What a ${name} is for`,
+      timestamp: input.timestamp,
       primitive_id: input.primitive_id,
       namespace,
       version: 1,
@@ -97,7 +100,7 @@ export const activatePrimitive = defineCall({
   /** An open vault keeps the registry it started with: `digest` is what the next opening composes. */
   output: z.object({ path: z.string(), file: z.string(), changed: z.boolean(), digest: z.string() }),
   handler: async (vault, caller, { path }) => {
-    authorizedCaller(vault, caller, 'admin:registry', 'activate primitives');
+    requirePerson(authorizedCaller(vault, caller, 'admin:registry', 'activate primitives'), 'activate primitives');
     const { data, namespace } = await readPrimitive(vault, path);
     const update = await registryFilesOf(vault).updateExtension(namespace, current => withPrimitive(current, data, namespace));
     return { path, ...update };
@@ -122,7 +125,8 @@ const readPrimitive = async (vault: Vault, path: string): Promise<{ readonly dat
     );
   }
   const { data } = parsed.document;
-  return { data, namespace: String(data.namespace) };
+  // Validation has made it a string.
+  return { data, namespace: data.namespace as string };
 };
 
 /** What is wrong with the document or with the registry it would make; null for failures that say nothing about it. */

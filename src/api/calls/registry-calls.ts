@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { VaultError } from '#errors';
 import { describeRegistry } from '#registry';
 import { defineCall } from '../call.ts';
-import { authorizedCaller, callerPrincipal } from '../read-rights.ts';
+import { authorizedCaller, callerPrincipal, requirePerson } from '../read-rights.ts';
 import type { RegistryFiles, Vault } from '../vault.ts';
 
 /** The registry files, which a vault in memory does not have. */
@@ -38,7 +38,7 @@ export const lockRegistry = defineCall({
   input: z.strictObject({}),
   output: z.object({ digest: z.string(), file: z.string() }),
   handler: (vault, caller) => {
-    authorizedCaller(vault, caller, 'admin:registry', 'lock the registry');
+    requirePerson(authorizedCaller(vault, caller, 'admin:registry', 'lock the registry'), 'lock the registry');
     return registryFilesOf(vault).lock();
   },
 });
