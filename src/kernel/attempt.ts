@@ -33,13 +33,13 @@ export interface KernelParts {
 }
 
 /** A prepared external resource that still owes exactly one finalize or reconcile (§6.3). */
-export interface Reservation {
+interface Reservation {
   readonly request: ResourceRequest;
   readonly token: unknown;
 }
 
 /** The path's commit lock is held and the intent is durable (§6.3). */
-export interface HeldCommit {
+interface HeldCommit {
   readonly intent: CommitIntent;
   readonly scope: CommitScope;
 }

@@ -3,7 +3,7 @@ import type { FieldIssue } from '#errors';
 import { copyJson } from './json-copy.ts';
 import { invalidRequest, reasonOf } from './refusals.ts';
 
-export const envelopeTypes = ['operation', 'patch', 'event', 'delete'] as const;
+const envelopeTypes = ['operation', 'patch', 'event', 'delete'] as const;
 export type EnvelopeType = (typeof envelopeTypes)[number];
 
 /** An envelope that passed stage 1 (§6.1): the kernel's own copy, without any identity a client may have put in. */
@@ -30,7 +30,7 @@ export interface EnvelopeEcho {
   readonly dry_run: boolean;
 }
 
-export const isEnvelopeType = (value: unknown): value is EnvelopeType => (envelopeTypes as readonly unknown[]).includes(value);
+const isEnvelopeType = (value: unknown): value is EnvelopeType => (envelopeTypes as readonly unknown[]).includes(value);
 
 const member = (input: object, name: string): unknown =>
   Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;

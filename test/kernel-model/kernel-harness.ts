@@ -10,7 +10,7 @@ import {
   type WorkspaceAdapters,
 } from '#kernel';
 import { createAuthorizer, defaultPolicy } from '#policy';
-import { composeRegistry, loadCoreRegistry, parseExtension, type Registry } from '#registry';
+import { composeRegistry, parseExtension, type Registry } from '#registry';
 import { createMemoryStore, type MemoryStore } from '#stores/memory';
 
 export const person: Principal = {
@@ -36,8 +36,7 @@ const fieldExtension = parseExtension(
   'field.json',
 );
 
-export const registry: Registry = composeRegistry({ extensions: [fieldExtension] });
-export const coreRegistry: Registry = loadCoreRegistry();
+const registry: Registry = composeRegistry({ extensions: [fieldExtension] });
 
 const universal = 'title: T\ndescription: D\ntimestamp: 2026-01-01T00:00:00Z\n';
 export const documentOf = (type: string, fields: string, body: string): string => `---\ntype: ${type}\n${universal}${fields}---\n${body}`;
@@ -105,7 +104,7 @@ export const listTexts = async (vfs: Vfs): Promise<Readonly<Record<string, strin
   return texts;
 };
 
-export const listEvents = async (events: EventStore): Promise<readonly CanonicalEvent[]> => {
+const listEvents = async (events: EventStore): Promise<readonly CanonicalEvent[]> => {
   const all: CanonicalEvent[] = [];
   for await (const { event } of events.replay()) all.push(event);
   return all;

@@ -3,7 +3,7 @@ import type { FieldIssue } from '#errors';
 import type { Attempt } from '../attempt.ts';
 import { validationFailed } from '../refusals.ts';
 
-export const textOf = (file: ParsedFile): string => (file.kind === 'document' ? file.document.text : file.text);
+const textOf = (file: ParsedFile): string => (file.kind === 'document' ? file.document.text : file.text);
 
 /** Throws `validation_failed` when there is anything to repair. */
 export function refuseIssues(issues: readonly FieldIssue[]): void {
