@@ -28,4 +28,5 @@ export { assuranceLevels, type Principal, type PrincipalKind } from './principal
 export type { ProjectionCoordinator } from './projection-coordinator.ts';
 export { recordedState } from './recorded-state.ts';
 export type { ReconcilePhase, ResourceCoordinator, ResourceRequest } from './resource-coordinator.ts';
-export type { Expected, StoredDocument, Vfs, VfsEntry } from './vfs.ts';
+export type { StoredDocument } from './stored-document.ts';
+export type { Expected, Vfs, VfsEntry } from './vfs.ts';

@@ -1,4 +1,4 @@
-import type { StoredDocument } from './vfs.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** What must be known before stage 9 to decide a half-done commit later (§6.3). */
 export interface CommitIntent {

@@ -1,12 +1,5 @@
 import type { IntentJournal } from './intent-journal.ts';
-
-export interface StoredDocument {
-  readonly bytes: Uint8Array;
-  /** Opaque compare-and-swap token; equal bytes have equal versions. */
-  readonly version: string;
-  /** `sha256:<hex>` of `bytes`. */
-  readonly hash: string;
-}
+import type { StoredDocument } from './stored-document.ts';
 
 /** What the caller believes is stored: this version, or nothing. */
 export type Expected = { readonly version: string } | { readonly ifAbsent: true };
