@@ -1,5 +1,5 @@
 export { capabilityCovers, expandRolePermissions, missingCapabilities, requiredCapabilities } from './capability.ts';
-export { type AuthorizerOptions, createAuthorizer } from './create-authorizer.ts';
+export { createAuthorizer } from './create-authorizer.ts';
 export {
   type Assurance,
   defaultPolicy,

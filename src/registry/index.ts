@@ -1,7 +1,7 @@
 // Path globs (Q66) are part of the rules a policy file is written in; policy reaches them here because it may not see documents.
 export { matchGlob } from '#document';
 export { composeRegistry } from './compose-registry.ts';
-export { conditionHolds, parseCondition } from './condition.ts';
+export { conditionHolds } from './condition.ts';
 export { loadCoreRegistry } from './core-registry.ts';
 export {
   type Definition,
@@ -13,10 +13,10 @@ export {
   type Registry,
   type Vocabularies,
 } from './definition.ts';
-export { type DescribedType, describeRegistry, type RegistryDescription } from './describe-registry.ts';
+export { describeRegistry, type RegistryDescription } from './describe-registry.ts';
 export { type ExtensionRegistry, parseExtension } from './extension.ts';
-export { type JsonPlace, JsonSyntaxError, jsonSyntaxIssue, type PlacedJson, readJson } from './json-reader.ts';
-export { capabilityActions, isCapability, isNamespace, namespaceProblem, typeNameProblem } from './name-rules.ts';
+export { JsonSyntaxError, jsonSyntaxIssue, type PlacedJson, readJson } from './json-reader.ts';
+export { capabilityActions, isCapability } from './name-rules.ts';
 export { compilePattern, type PatternMatcher } from './pattern.ts';
 export { effectivePortability, isPortabilityClass } from './portability.ts';
 export { primitiveToExtension } from './primitive-extension.ts';

@@ -25,7 +25,6 @@ export const typeNameProblem = (name: string): string | null => {
   return reservedNames.includes(name) ? `'${name}' is reserved for the contract itself; choose another name.` : null;
 };
 
-export const isNamespace = (name: string): boolean => namespaceForm.test(name);
 export const isTypeName = (name: string): boolean => typeForm.test(name);
 /** Symbolic field identifiers (§5.4); `__body__` can never be one. */
 export const isSymbolicId = (name: string): boolean => fieldForm.test(name);

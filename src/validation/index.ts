@@ -1,4 +1,4 @@
-export { type Change, checkChange, checkIndexContent } from './check-change.ts';
-export { type LintInput, lintDocument } from './lint-document.ts';
-export { definitionOf, type ReferencedSnapshot, referencedPaths, snapshotOf } from './references.ts';
+export { checkChange, checkIndexContent } from './check-change.ts';
+export { lintDocument } from './lint-document.ts';
+export { type ReferencedSnapshot, referencedPaths, snapshotOf } from './references.ts';
 export { type Verdict, validateDocument } from './validate-document.ts';
