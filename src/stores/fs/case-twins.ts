@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FileSystem } from '#adapter-contracts';
 import { type EventIndex, pathPrefixes } from './event-index.ts';
 import type { EventLog } from './event-log.ts';
+import { requireSafePath } from './safe-path.ts';
 
 const documentsPerLook = 200;
 
@@ -9,13 +10,14 @@ const documentsPerLook = 200;
  * Finds the document, known to the log and still on disk, whose path differs from `path` only by letter case or Unicode form, in its name or in a
  * directory: on many systems both would be one file (rulings: Q26).
  */
-export const findTwin = (fs: FileSystem, root: string, log: EventLog, path: string): Promise<string | null> => {
+export const findTwin = async (fs: FileSystem, root: string, log: EventLog, path: string): Promise<string | null> => {
+  requireSafePath(path);
   const isStored = (document: string): boolean => fs.stat(join(root, document))?.kind === 'file';
   return log.withIndex(index => {
     for (const { folded, actual } of pathPrefixes(path)) {
       for (const spelling of index.spellings(folded)) {
         if (spelling === actual) continue;
-        const twin = actual === path && isStored(spelling) ? spelling : documentBelow(index, spelling, isStored);
+        const twin = isStored(spelling) ? spelling : documentBelow(index, spelling, isStored);
         if (twin !== null) return twin;
       }
     }

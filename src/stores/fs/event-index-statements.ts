@@ -1,7 +1,11 @@
 import type Database from 'better-sqlite3';
 import { type IndexedEvent, pathPrefixes } from './event-index.ts';
 
-export const prepareReads = (reader: Database.Database) => ({
+type Statements<Name extends string> = Readonly<Record<Name, Database.Statement>>;
+
+export const prepareReads = (
+  reader: Database.Database,
+): Statements<'position' | 'event' | 'key' | 'document' | 'documents' | 'spellings' | 'below' | 'segments'> => ({
   position: reader.prepare('SELECT segment, "offset", last_offset, last_length, last_digest FROM about'),
   event: reader.prepare('SELECT segment, "offset", length FROM events WHERE id = ?'),
   key: reader.prepare('SELECT segment, "offset", length FROM keys WHERE hash = ?'),
@@ -17,7 +21,14 @@ export const prepareReads = (reader: Database.Database) => ({
 // Names already written by this connection are not written again; bounded, because a vault may hold millions.
 const rememberedNames = 50_000;
 
-export const prepareWrites = (writer: Database.Database) => {
+interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move'> {
+  /** False when the id was there already. */
+  add(id: string | Uint8Array, event: IndexedEvent): boolean;
+  /** After a rollback the names it remembers may not be there. */
+  forgetNames(): void;
+}
+
+export const prepareWrites = (writer: Database.Database): IndexWrites => {
   const event = writer.prepare('INSERT INTO events (id, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const key = writer.prepare('INSERT INTO keys (hash, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const document = writer.prepare(
@@ -39,7 +50,7 @@ export const prepareWrites = (writer: Database.Database) => {
     move: writer.prepare('UPDATE about SET segment = ?, "offset" = ?, last_offset = ?, last_length = ?, last_digest = ?'),
     add(id: string | Uint8Array, { keyHash, place, recorded }: IndexedEvent): boolean {
       const { changes } = event.run(id, place.segment, place.offset, place.length);
-      if (keyHash !== null) key.run(keyHash, place.segment, place.offset, place.length);
+      key.run(keyHash, place.segment, place.offset, place.length);
       if (recorded !== null) {
         const { workspaceId, path, event_id, timestamp, hash, adopted } = recorded;
         document.run(workspaceId, path, event_id, timestamp, hash, adopted ? 1 : 0);
@@ -47,7 +58,6 @@ export const prepareWrites = (writer: Database.Database) => {
       }
       return changes > 0;
     },
-    /** After a rollback the names it remembers may not be there. */
     forgetNames: () => written.clear(),
   };
 };

@@ -20,7 +20,7 @@ export interface IndexPosition {
 export interface IndexedEvent {
   readonly eventId: string;
   /** Digest of (workspace, idempotency key). */
-  readonly keyHash: Uint8Array | null;
+  readonly keyHash: Uint8Array;
   readonly place: EventPlace;
   readonly recorded: (LastRecorded & { readonly workspaceId: string; readonly path: string }) | null;
 }

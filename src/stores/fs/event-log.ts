@@ -136,7 +136,10 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
         event => event.workspace_id === workspaceId && event.idempotency_key === key,
       );
     },
-    replay: options => replayLog(fs, segments, () => withIndex(index => index.position()), options),
+    async *replay(options) {
+      // Only what is durable by now: a consumer that appends while it reads must come to an end.
+      yield* replayLog(fs, segments, await withIndex(index => index.position()), options);
+    },
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.end)),
     withIndex,
     close() {

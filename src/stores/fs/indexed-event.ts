@@ -11,19 +11,10 @@ export const keyHash = (workspaceId: string, key: string): Uint8Array =>
 
 export const lineDigest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** What the index keeps of `event`. Fields of foreign records are looked at before they are believed. */
+/** What the index keeps of `event`. A record of another kernel may lack a hash; then it says nothing about the document. */
 export const indexedEvent = (event: CanonicalEvent, place: EventPlace): IndexedEvent => {
-  const { event_id: eventId, workspace_id: workspaceId, idempotency_key: key, subject } = event;
-  const recorded = isText(workspaceId) && isText(subject) && isText(event.action) ? recordedState(event) : null;
-  return {
-    eventId,
-    keyHash: isText(workspaceId) && isText(key) ? keyHash(workspaceId, key) : null,
-    place,
-    recorded:
-      recorded === null || !isText(recorded.timestamp) || !(recorded.hash === null || isText(recorded.hash))
-        ? null
-        : { ...recorded, workspaceId, path: subject },
-  };
+  const { event_id: eventId, workspace_id: workspaceId, idempotency_key: key, subject: path } = event;
+  const recorded = recordedState(event);
+  const known = recorded !== null && (recorded.hash === null || typeof recorded.hash === 'string');
+  return { eventId, keyHash: keyHash(workspaceId, key), place, recorded: known ? { ...recorded, workspaceId, path } : null };
 };

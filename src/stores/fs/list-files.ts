@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FileSystem, VfsEntry } from '#adapter-contracts';
 import { isReservedPath } from '#document';
+import { inspectParents } from './safe-path.ts';
 import { isFileError } from './vault-layout.ts';
 
 const directoriesPerTurn = 64;
 
 /**
  * Every file below a directory of the vault (or the file itself), in the order of the whole paths, outside the reserved directories; links and what
- * cannot be read are reported, never followed or skipped.
+ * cannot be read are reported, never followed or skipped. An unsafe prefix throws `VaultError('invalid_request')`.
  */
 export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<VfsEntry> {
   const start = prefix.replace(/\/+$/, '');
+  if (start !== '' && inspectParents(fs, root, start).length > 0) return;
   const found = fs.stat(join(root, start));
   if (found === null || (start !== '' && isReservedPath(start))) return;
   if (found.kind !== 'directory') {

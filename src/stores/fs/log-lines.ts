@@ -40,7 +40,7 @@ export interface ParsedLine {
 
 /**
  * Reads one line defensively. A run of NUL bytes, as a power cut leaves it, hides neither the lines after it nor an event behind it on the same
- * line. Only `event_id` is insisted on: records of other kernels may lack fields, and their keys still count (§6.4).
+ * line. Of the fields only those are insisted on that say what happened to which document under which key: other kernels may leave out the rest (§6.4).
  */
 export const parseLine = (bytes: Uint8Array): ParsedLine => {
   const start = bytes.findIndex(byte => byte !== 0);
@@ -66,8 +66,13 @@ const parseEvent = (text: string): CanonicalEvent | string => {
   return isEvent(value) ? value : 'not an event record';
 };
 
-const isEvent = (value: unknown): value is CanonicalEvent =>
-  typeof value === 'object' && value !== null && 'event_id' in value && typeof value.event_id === 'string' && value.event_id !== '';
+const texts = ['event_id', 'event_type', 'timestamp', 'workspace_id', 'action', 'subject', 'idempotency_key'] as const;
+
+const isEvent = (value: unknown): value is CanonicalEvent => {
+  if (typeof value !== 'object' || value === null) return false;
+  const record = value as Readonly<Record<string, unknown>>;
+  return record.event_id !== '' && typeof record.principal === 'object' && texts.every(field => typeof record[field] === 'string');
+};
 
 /** The line of an event, newline included. JSON escapes every line break inside it. */
 export const formatLine = (event: CanonicalEvent): Buffer => Buffer.from(`${JSON.stringify(event)}\n`, 'utf8');

@@ -11,32 +11,19 @@ interface Place {
 
 const formatCursor = ({ segment, offset }: Place): string => Buffer.from(`${segment}:${offset}`).toString('base64url');
 
-/**
- * Events in append order, up to what is durable when the end is reached; reads without a lock. `durableEnd` brings the index level and tells how far
- * the log counts.
- */
-export async function* replayLog(
+/** Events in append order, from the cursor to `end`; reads without a lock. */
+export function* replayLog(
   fs: FileSystem,
   segments: EventSegments,
-  durableEnd: () => Promise<IndexPosition>,
+  end: IndexPosition,
   { cursor, workspaceId }: ReplayOptions,
-): AsyncGenerator<Replayed> {
-  let at: Place = cursor === undefined ? { segment: 0, offset: 0 } : parseCursor(fs, segments, cursor);
-  for (;;) {
-    const end = await durableEnd();
-    if (at.segment > end.segment || (at.segment === end.segment && at.offset >= end.offset)) return;
-    for (const segment of segments.numbers()) {
-      if (segment < at.segment || segment > end.segment) continue;
-      const from = segment === at.segment ? at.offset : 0;
-      yield* replaySegment(
-        fs,
-        segments,
-        { segment, offset: from },
-        segment === end.segment ? end.offset : Number.POSITIVE_INFINITY,
-        workspaceId,
-      );
-    }
-    at = end;
+): Generator<Replayed> {
+  const start: Place = cursor === undefined ? { segment: 0, offset: 0 } : parseCursor(fs, segments, cursor);
+  for (const segment of segments.numbers()) {
+    if (segment < start.segment || segment > end.segment) continue;
+    const from = segment === start.segment ? start.offset : 0;
+    const to = segment === end.segment ? end.offset : Number.POSITIVE_INFINITY;
+    yield* replaySegment(fs, segments, { segment, offset: from }, to, workspaceId);
   }
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FileStat, FileSystem } from '#adapter-contracts';
 import { checkPath } from '#document';
 import { VaultError } from '#errors';
@@ -18,10 +18,18 @@ export interface InspectedPath {
 const refuse = (path: string, issue: string): VaultError<'invalid_request'> =>
   new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `The path '${path}' is refused: ${issue}.`);
 
-/** Throws `VaultError('invalid_request')` for an unsafe path, a link anywhere on it, a file as parent, or anything but a file as target (§6.1, rulings: Q25). */
-export const inspectPath = (fs: FileSystem, root: string, path: string): InspectedPath => {
+/** Throws `VaultError('invalid_request')` for a path that is unsafe whatever is on the disk. */
+export const requireSafePath = (path: string): void => {
   const reason = checkPath(path);
   if (reason !== null) throw refuse(path, reason);
+};
+
+/**
+ * Vault-relative directories above `path` that do not exist yet, outermost first. Throws `VaultError('invalid_request')` for an unsafe path, and for
+ * a link or a file among the parents (§6.1, rulings: Q25).
+ */
+export const inspectParents = (fs: FileSystem, root: string, path: string): readonly string[] => {
+  requireSafePath(path);
   const segments = path.split('/');
   const missing: string[] = [];
   for (let depth = 1; depth < segments.length; depth += 1) {
@@ -31,12 +39,18 @@ export const inspectPath = (fs: FileSystem, root: string, path: string): Inspect
     else if (found.kind === 'symlink') throw refuse(path, `'${parent}' is a symbolic link, and links are never followed`);
     else if (found.kind !== 'directory') throw refuse(path, `'${parent}' is a file, not a directory`);
   }
+  return missing;
+};
+
+/** As `inspectParents`, and refuses anything but a regular file as target. */
+export const inspectPath = (fs: FileSystem, root: string, path: string): InspectedPath => {
+  const missing = inspectParents(fs, root, path);
   const full = join(root, path);
   const target = missing.length > 0 ? null : fs.stat(full);
   if (target?.kind === 'symlink') throw refuse(path, 'it is a symbolic link, and links are never followed');
   if (target !== null && target.kind !== 'file')
     throw refuse(path, target.kind === 'directory' ? 'it is a directory' : 'it is not a regular file');
-  return { full, directory: join(root, segments.slice(0, -1).join('/')), target, missing };
+  return { full, directory: dirname(full), target, missing };
 };
 
 /** Directories that writing `path` would have to make; none for a path that will be refused anyway. */
