@@ -1,11 +1,16 @@
+export { type AppendRecord, parseRecords } from './append-records.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { conflictMarkers } from './conflict-markers.ts';
 export { hashContent } from './content-hash.ts';
 export type { Document, ParsedFile } from './document.ts';
 export { foldPath } from './fold-path.ts';
 export { matchGlob } from './glob.ts';
+export { extractLinks, type Link } from './links.ts';
 export { parseDocument } from './parse-document.ts';
 export { createDocument, patchDocument } from './patch-document.ts';
+export { rewriteLinks } from './rewrite-links.ts';
 export { sameValue } from './same-value.ts';
+export { slugify } from './slug.ts';
 export { decodeUtf8, encodeUtf8, isWellFormed } from './utf8.ts';
 export { emptyMap, type FrontmatterMap, hasKey, isMap, type Value } from './value.ts';
 export { checkDocumentPath, checkPath, isIndexPath, isReservedPath } from './vault-path.ts';

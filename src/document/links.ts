@@ -1,0 +1,218 @@
+import { splitDocument } from './document-split.ts';
+import { readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
+import { maskInlineCode } from './markdown-mask.ts';
+
+/** A link from one document to another: `[[slug]]`, `[[path#heading|label]]`, `[label](path.md#heading)`, `[label]: path.md`. */
+export interface Link {
+  readonly kind: 'wiki' | 'markdown';
+  /** The slug or path as meant: escapes and percent-encoding resolved, without the anchor. */
+  readonly target: string;
+  /** What stands after `#`, as written. */
+  readonly anchor: string | null;
+  /** The text shown for the link, as written. */
+  readonly label: string | null;
+  /** The whole link in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** The target as written. */
+  readonly targetStart: number;
+  readonly targetEnd: number;
+  /** 1-based line of `start`. */
+  readonly line: number;
+}
+
+type Place = Omit<Link, 'line'>;
+
+/**
+ * The links of a document's body, in order (Q58). Links in code, comments and frontmatter, images, and links that leave the
+ * vault (URLs, other kinds of files, bare anchors) are not among them.
+ */
+export const extractLinks = (text: string): readonly Link[] => {
+  const split = splitDocument(text);
+  const places: Place[] = [];
+  for (const block of readMarkdownBlocks(text, typeof split === 'string' ? 0 : split.bodyStart).text) readBlock(text, block, places);
+  places.sort((left, right) => left.start - right.start);
+  let line = 1;
+  let feed = text.indexOf('\n');
+  return places.map(place => {
+    for (; feed >= 0 && feed < place.start; feed = text.indexOf('\n', feed + 1)) line++;
+    return { ...place, line };
+  });
+};
+
+const readBlock = (text: string, { start, end }: TextRange, places: Place[]): void => {
+  const source = text.slice(start, end);
+  if (!source.includes('[')) return;
+  const masked = maskInlineCode(source);
+  const markdown: Place[] = [];
+  if (masked.includes('](') || masked.includes(']:')) readMarkdownLinks(text, masked, start, markdown);
+  const taken = new Set(markdown.map(place => place.start));
+  for (const match of masked.matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
+    const at = start + match.index;
+    const place = taken.has(at) ? null : readWikiLink(text, at, at + match[0].length);
+    if (place !== null) places.push(place);
+  }
+  places.push(...markdown);
+};
+
+const readWikiLink = (text: string, start: number, end: number): Place | null => {
+  const inner = text.slice(start + 2, end - 2);
+  const pipe = /\\?\|/.exec(inner);
+  const head = pipe === null ? inner : inner.slice(0, pipe.index);
+  const hash = head.indexOf('#');
+  const written = hash < 0 ? head : head.slice(0, hash);
+  const target = written.trim();
+  if (target === '') return null;
+  const targetStart = start + 2 + written.indexOf(target);
+  return {
+    kind: 'wiki',
+    target,
+    anchor: hash < 0 ? null : head.slice(hash + 1).trim(),
+    label: pipe === null ? null : inner.slice(pipe.index + pipe[0].length).trim(),
+    start,
+    end,
+    targetStart,
+    targetEnd: targetStart + target.length,
+  };
+};
+
+/** Inline links and link definitions of one text block. */
+const readMarkdownLinks = (text: string, masked: string, offset: number, places: Place[]): void => {
+  let from = 0;
+  for (let next = 0; ; from = next) {
+    next = readDefinition(text, masked, offset, from, places);
+    if (next === from) break;
+  }
+  const openers: { at: number; image: boolean }[] = [];
+  // Links do not nest: an opening bracket below this index has a link inside it and is text.
+  let inactiveBelow = 0;
+  for (const match of masked.slice(from).matchAll(/[[\]]/g)) {
+    const at = from + match.index;
+    if (match[0] === '[') {
+      openers.push({ at, image: masked[at - 1] === '!' });
+      continue;
+    }
+    const opener = openers.pop();
+    if (opener === undefined || masked[at + 1] !== '(') continue;
+    const destination = opener.image || openers.length < inactiveBelow ? null : readInlineDestination(masked, at + 2);
+    inactiveBelow = Math.min(inactiveBelow, openers.length);
+    if (destination === null) continue;
+    addLink(places, { text, offset, start: opener.at, labelEnd: at, destination });
+    inactiveBelow = openers.length;
+  }
+};
+
+/** Reads `[label]: address` at a line's start, where only other definitions precede it; the offset after it, or `from`. */
+const readDefinition = (text: string, masked: string, offset: number, from: number, places: Place[]): number => {
+  const label = /[ \t>]*(\[(?!\^)[^[\]]{1,999}\]):/y;
+  label.lastIndex = from;
+  const match = label.exec(masked);
+  if (match === null) return from;
+  const address = readAddress(masked, passSpace(masked, label.lastIndex), false);
+  if (address === null) return from;
+  const titleEnd = readTitle(masked, address.after);
+  const titled = lineEndAt(masked, titleEnd);
+  const end = titled >= 0 ? titled : lineEndAt(masked, address.after);
+  if (end < 0) return from;
+  const start = label.lastIndex - 1 - (match[1] ?? '').length;
+  addLink(places, {
+    text,
+    offset,
+    start,
+    labelEnd: label.lastIndex - 2,
+    destination: { ...address, after: titled >= 0 ? titleEnd : address.after },
+  });
+  return Math.min(end + 1, masked.length);
+};
+
+/** Where the line ends when only white space is left on it, else -1. */
+const lineEndAt = (masked: string, from: number): number => {
+  let pos = from;
+  while (pos < masked.length && ' \t\r'.includes(masked[pos] ?? '')) pos++;
+  return pos === masked.length || masked[pos] === '\n' ? pos : -1;
+};
+
+interface Destination {
+  /** The address as written, without angle brackets. */
+  readonly start: number;
+  readonly end: number;
+  /** After what belongs to the link. */
+  readonly after: number;
+}
+
+/** What stands in the parentheses of an inline link: an address, perhaps a title. */
+const readInlineDestination = (masked: string, from: number): Destination | null => {
+  const address = readAddress(masked, passSpace(masked, from), true);
+  if (address === null) return null;
+  const after = passSpace(masked, readTitle(masked, address.after));
+  return masked[after] === ')' ? { ...address, after: after + 1 } : null;
+};
+
+const passSpace = (text: string, from: number): number => {
+  let pos = from;
+  while (pos < text.length && ' \t\r\n'.includes(text[pos] ?? '')) pos++;
+  return pos;
+};
+
+// CommonMark asks for no more, and a bound keeps a text of open parentheses from being read over and over.
+const deepestParentheses = 32;
+
+const readAddress = (masked: string, from: number, balanced: boolean): Destination | null => {
+  if (masked[from] === '<') {
+    const end = masked.slice(from + 1).search(/[<>\n]|$/) + from + 1;
+    return masked[end] === '>' ? { start: from + 1, end, after: end + 1 } : null;
+  }
+  let depth = 0;
+  let pos = from;
+  for (; pos < masked.length && !' \t\r\n'.includes(masked[pos] ?? ''); pos++) {
+    if (masked[pos] === '(' && ++depth > deepestParentheses) return null;
+    if (masked[pos] === ')' && --depth < 0) break;
+  }
+  return pos > from && (depth <= 0 || !balanced) ? { start: from, end: pos, after: pos } : null;
+};
+
+/** The offset after a title that is set off by white space, or `from`. */
+const readTitle = (masked: string, from: number): number => {
+  const start = passSpace(masked, from);
+  const opening = masked[start];
+  if (start === from || (opening !== '"' && opening !== "'" && opening !== '(')) return from;
+  // A title in parentheses holds no parentheses.
+  const end = masked.slice(start + 1).search(opening === '(' ? /[()]|$/ : opening === '"' ? /"|$/ : /'|$/) + start + 1;
+  return end < masked.length && masked[end] !== '(' ? end + 1 : from;
+};
+
+interface Found {
+  readonly text: string;
+  readonly offset: number;
+  readonly start: number;
+  readonly labelEnd: number;
+  readonly destination: Destination;
+}
+
+const addLink = (places: Place[], { text, offset, start, labelEnd, destination }: Found): void => {
+  const written = text.slice(offset + destination.start, offset + destination.end);
+  const hash = written.indexOf('#');
+  const address = hash < 0 ? written : written.slice(0, hash);
+  const target = decodeAddress(address);
+  if (!target.endsWith('.md') || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return;
+  places.push({
+    kind: 'markdown',
+    target,
+    anchor: hash < 0 ? null : written.slice(hash + 1),
+    label: text.slice(offset + start + 1, offset + labelEnd),
+    start: offset + start,
+    end: offset + destination.after,
+    targetStart: offset + destination.start,
+    targetEnd: offset + destination.start + address.length,
+  });
+};
+
+const decodeAddress = (address: string): string => {
+  const plain = address.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return plain;
+  }
+};

@@ -1,0 +1,33 @@
+import { VaultError } from '#errors';
+import { extractLinks, type Link } from './links.ts';
+
+/**
+ * The text with the targets of some links replaced; labels, anchors, titles and every other byte stay. `rewrite` gives a
+ * link's new target, as meant, or null to leave the link alone. A wiki link cannot name a target with brackets, `|` or `#`:
+ * `invalid_request`.
+ *
+ * @example rewriteLinks(text, link => (link.target === 'old' ? 'new' : null))
+ */
+export const rewriteLinks = (text: string, rewrite: (link: Link) => string | null): string => {
+  let result = '';
+  let from = 0;
+  for (const link of extractLinks(text)) {
+    const target = rewrite(link);
+    if (target === null || target === link.target) continue;
+    result += text.slice(from, link.targetStart) + (link.kind === 'wiki' ? wikiTarget(target, link) : encodeAddress(target));
+    from = link.targetEnd;
+  }
+  return result + text.slice(from);
+};
+
+const wikiTarget = (target: string, link: Link): string => {
+  if (!/[[\]|#\r\n\\]/.test(target)) return target;
+  throw new VaultError(
+    'invalid_request',
+    {},
+    `The link on line ${link.line} cannot name '${target}': a wiki link cannot hold [ ] | # or a backslash.`,
+  );
+};
+
+const encodeAddress = (target: string): string =>
+  target.replace(/[\0-\x20%#?<>()[\]\\"'`|\x7f]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
