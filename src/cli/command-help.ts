@@ -17,10 +17,12 @@ export const configureCommandHelp = (program: Command): void => {
     commandDescription: () => '',
     commandUsage: command => plainNames(Help.prototype.commandUsage.call(new Help(), command)),
     subcommandTerm: command => plainNames([command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ')),
+    optionTerm: option => plainNames(option.flags),
     subcommandDescription: command => command.summary() || command.description(),
     formatHelp: (command, helper) => {
       const examples = examplesOf(command).map(example => `  $ ${example}`);
-      const head = [command.description(), ...(examples.length > 0 ? ['', 'Examples:', ...examples] : [])];
+      const about = helper.boxWrap(command.description(), helper.helpWidth ?? 80);
+      const head = [about, ...(examples.length > 0 ? ['', 'Examples:', ...examples] : [])];
       return `${head.join('\n')}\n\n${Help.prototype.formatHelp.call(helper, command, helper)}`;
     },
   });

@@ -1,11 +1,21 @@
 import type { RecoveryReport, Vault } from '#api';
-import { findVault, openVault } from '#open-vault';
+import { findVault, openVault, WorkspaceError } from '#open-vault';
 import type { GlobalOptions } from './command-context.ts';
 import type { Printer } from './output/printer.ts';
 import { visibleLine } from './output/terminal-text.ts';
 
 /** The vault that `--vault` names, or the nearest parent of the working directory that holds `.ssss/`. */
 export const findVaultRoot = (globals: Pick<GlobalOptions, 'vault'>): string => globals.vault ?? findVault(process.cwd());
+
+/** The vault that a directory lies in, or null. */
+export const surroundingVault = (directory: string): string | null => {
+  try {
+    return findVault(directory);
+  } catch (error) {
+    if (error instanceof WorkspaceError && error.code === 'no_vault') return null;
+    throw error;
+  }
+};
 
 export interface OpenOptions {
   /** Open although the registry differs from its lock; for the commands that look at or mend that. */

@@ -42,11 +42,13 @@ const printReport = async ({ printer }: CommandContext, report: Report): Promise
   for (const row of printer.quiet ? [] : report.warnings)
     await printer.line(`${warn('warning')}  ${visibleLine(issueLine(row, row.path))}`);
   const { found, documents, ordinary, reported } = report.files;
-  if (report.valid)
-    await printer.line(
-      `${good('valid')}    ${counted(found, 'file')}: ${counted(documents, 'document')}, ${ordinary} without frontmatter, ${reported.length} reported`,
-    );
-  for (const file of reported) printer.note(visibleLine(`${file.path}: ${file.kind}: ${file.reason}`));
+  // Files of other kinds need nobody; they are counted, so that every file found is accounted for.
+  const other = reported.filter(file => file.kind === 'not_markdown' || file.kind === 'temporary').length;
+  const account = [counted(documents, 'document'), `${ordinary} without frontmatter`, counted(other, 'other file')];
+  if (reported.length > other) account.push(`${reported.length - other} unusable`);
+  const summary = `${counted(found, 'file')}: ${account.join(', ')}`;
+  if (report.valid) await printer.line(`${good('valid')}    ${summary}`);
+  else printer.note(summary);
 };
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

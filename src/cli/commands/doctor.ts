@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { findVault, WorkspaceError } from '#open-vault';
 import { SilentExit } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
@@ -13,6 +12,7 @@ import { failedStatus } from '../exit-code.ts';
 import { explanations } from '../explain.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import type { Bind } from '../runner.ts';
+import { surroundingVault } from '../vault-session.ts';
 
 /** `sheaf doctor`: what is wrong with this machine and this vault, and how to mend it. */
 export const addDoctorCommand = (program: Command, bind: Bind): void => {
@@ -48,13 +48,8 @@ const examine = async (context: CommandContext): Promise<readonly Finding[]> => 
 };
 
 const vaultRoot = ({ globals }: CommandContext): string | null => {
-  if (globals.vault !== undefined) return existsSync(globals.vault) ? resolve(globals.vault) : null;
-  try {
-    return findVault(process.cwd());
-  } catch (error) {
-    if (error instanceof WorkspaceError && error.code === 'no_vault') return null;
-    throw error;
-  }
+  if (globals.vault === undefined) return surroundingVault(process.cwd());
+  return existsSync(globals.vault) ? resolve(globals.vault) : null;
 };
 
 /** Why the vault does not open at all; its code has the remedy. */

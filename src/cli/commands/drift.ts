@@ -47,7 +47,7 @@ const addStatus = (program: Command, bind: Bind): void => {
           ]),
           2,
         );
-        const account = `${files.documents} documents, ${files.ordinary} without frontmatter, ${files.reported.length} reported in workspace ${visibleLine(workspace_id)}`;
+        const account = `${files.found} files, ${files.documents} documents, in workspace ${visibleLine(workspace_id)}`;
         if (all.length === 0) await printer.line(`${good('clean')}  files and log agree: ${account}`);
         else printer.note(account);
       }),

@@ -5,10 +5,10 @@ import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
 import { type CallResult, invoke, type LogEvent } from '../invoke.ts';
 import { parseWhole } from '../option-values.ts';
-import { parseSince } from '../output/instant.ts';
+import { parseSince, shortInstant } from '../output/instant.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { branchPrefixes } from '../render/branches.ts';
-import { actionStyle, eventDetails, eventRow, eventSubjectColumn, eventWord, shortEventId } from '../render/event-lines.ts';
+import { actionStyle, eventDetails, eventWord, printEventTable, shortEventId } from '../render/event-lines.ts';
 import type { Bind } from '../runner.ts';
 
 /** `log`, `show`, `trace`: what happened. */
@@ -77,13 +77,8 @@ const createLogReader = (context: CommandContext, filter: Readonly<Record<string
 };
 
 const printEvents = async ({ printer }: CommandContext, events: readonly LogEvent[]): Promise<void> => {
-  const now = new Date();
   for (const event of events) await printer.value(event);
-  if (!printer.json)
-    await printer.table(
-      events.map(event => eventRow(event, now, printer.palette)),
-      eventSubjectColumn,
-    );
+  if (!printer.json) await printEventTable(printer, events);
 };
 
 const addShow = (program: Command, bind: Bind): void => {
@@ -131,7 +126,7 @@ const addTrace = (program: Command, bind: Bind): void => {
         const branches = branchPrefixes(tree.nodes.map(node => node.depth));
         for (const [index, { event, focus, note }] of tree.nodes.entries()) {
           const what = `${actionStyle(event, printer.palette)(visibleLine(eventWord(event)))} ${(focus ? strong : String)(visibleLine(event.subject))}`;
-          const who = dim(`${event.timestamp}  ${visibleLine(event.principal.id)}  ${shortEventId(event.event_id)}`);
+          const who = dim(`${shortInstant(event.timestamp)}  ${visibleLine(event.principal.id)}  ${shortEventId(event.event_id)}`);
           await printer.line(`${dim(branches[index] ?? '')}${what}  ${who}${focus ? dim('  ← asked for') : ''}`);
           if (note !== undefined) printer.note(dim(`  ${visibleLine(note)}`));
         }

@@ -1,9 +1,11 @@
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { initVault } from '#open-vault';
 import { withExamples } from '../command-help.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import type { Bind } from '../runner.ts';
 import { fillWithSample } from '../sample/fill-with-sample.ts';
+import { surroundingVault } from '../vault-session.ts';
 
 interface InitOptions {
   readonly workspace?: string;
@@ -25,8 +27,12 @@ export const addInitCommand = (program: Command, bind: Bind): void => {
       bind(async (context, directory: string | undefined, options: InitOptions) => {
         const { printer } = context;
         const { workspace, sample = false, git = false } = options;
+        const target = resolve(directory ?? context.globals.vault ?? '.');
+        const around = surroundingVault(dirname(target));
+        if (around !== null)
+          printer.note(`careful: this lies inside the vault ${visibleLine(around)}, which will see its documents as its own`);
         const made = await initVault({
-          root: directory ?? context.globals.vault ?? '.',
+          root: target,
           git,
           ...(workspace === undefined ? {} : { workspaceId: workspace }),
         });

@@ -29,7 +29,7 @@ export const addRegistryCommands = (program: Command, bind: Bind): void => {
           await printer.table(
             Object.entries(registry.document_types[0] ?? {})
               .filter(hasContent)
-              .map(([key, value]) => ruleRow(key, value, printer.palette)),
+              .flatMap(([key, value]) => ruleRows(key, value, printer.palette)),
           );
         printer.note(`SSSS ${registry.spec_version}, ${registry.digest}`);
       }),
@@ -78,12 +78,11 @@ const typeRow = (type: Readonly<Record<string, unknown>>, palette: { readonly na
 const hasContent = ([, value]: readonly [string, unknown]): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 
-const ruleRow = (key: string, value: unknown, palette: { readonly dim: Style }): Cell[] => {
-  const text =
-    Array.isArray(value) && value.every(one => typeof one === 'string')
-      ? value.join(', ')
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
-  return [{ text: key, style: palette.dim }, { text: visibleLine(text) }];
+/** One rule per row; maps (enums, patterns, references) are spread out as `enums.status`. */
+const ruleRows = (key: string, value: unknown, palette: { readonly dim: Style }): Cell[][] => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => ruleRows(`${key}.${name}`, inner, palette));
+  }
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  return [[{ text: visibleLine(key), style: palette.dim }, { text: visibleLine(text) }]];
 };

@@ -74,7 +74,13 @@ const checkRecovery = async (vault: Vault, root: string): Promise<readonly Findi
   const found = [...waiting, ...setAside];
   return found.length > 0
     ? found
-    : [ok('vault', 'recovery', `${vault.recoveries.length === 0 ? 'no' : vault.recoveries.length} interrupted writes found and resolved`)];
+    : [
+        ok(
+          'vault',
+          'recovery',
+          vault.recoveries.length === 0 ? 'no interrupted writes' : `${vault.recoveries.length} interrupted writes were resolved`,
+        ),
+      ];
 };
 
 const checkPermissions = (root: string): Finding => {

@@ -69,3 +69,8 @@ test.each([
 ])('%j is refused at its place', (text, offset) => {
   expect(offsetOf(text)).toBe(offset);
 });
+
+test('a document of many megabytes with escapes is read', () => {
+  const content = 'a "quoted" line\\\n'.repeat(1_000_000);
+  expect((parseStrictJson(JSON.stringify({ content })) as { content: string }).content).toBe(content);
+});

@@ -1,9 +1,11 @@
-import { displayWidth, fitText } from './terminal-text.ts';
+import { displayWidth, fitEnd, fitText } from './terminal-text.ts';
 
 /** A cell: text without control characters, and how to colour it. Colours do not count as width. */
 export interface Cell {
   readonly text: string;
   readonly style?: (text: string) => string;
+  /** When cut, keep the end: for paths. */
+  readonly keepEnd?: true;
 }
 
 export interface TableOptions {
@@ -36,7 +38,7 @@ export const tableLines = (rows: readonly (readonly Cell[])[], options: TableOpt
 };
 
 const paddedCell = (cell: Cell, width: number, last: boolean): string => {
-  const text = fitText(cell.text, width);
+  const text = (cell.keepEnd ? fitEnd : fitText)(cell.text, width);
   const shown = cell.style === undefined ? text : cell.style(text);
   return last ? shown : shown + ' '.repeat(Math.max(width - displayWidth(text), 0));
 };

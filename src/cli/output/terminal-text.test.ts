@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { displayWidth, fitText, visibleLine, visibleText } from './terminal-text.ts';
+import { displayWidth, fitEnd, fitText, visibleLine, visibleText } from './terminal-text.ts';
 
 test.each([
   ['\u001b[31mred', '\\x1b[31mred'],
@@ -31,4 +31,9 @@ test('width counts columns, not code units', () => {
 test('text is cut to columns and says so', () => {
   expect(fitText('日本語', 5)).toBe('日本…');
   expect(fitText('short', 5)).toBe('short');
+});
+
+test('a path is cut at its beginning', () => {
+  expect(fitEnd('memory/facts/日本.md', 8)).toBe('…日本.md');
+  expect(fitEnd('a.md', 8)).toBe('a.md');
 });

@@ -46,3 +46,16 @@ export const fitText = (text: string, columns: number): string => {
   }
   return `${kept}…`;
 };
+
+/** Cuts text from its beginning, keeping the end, which tells paths apart. */
+export const fitEnd = (text: string, columns: number): string => {
+  if (displayWidth(text) <= columns) return text;
+  const characters = [...text];
+  let width = 0;
+  let start = characters.length;
+  while (start > 0 && width + characterWidth(characters[start - 1] ?? '') <= columns - 1) {
+    start -= 1;
+    width += characterWidth(characters[start] ?? '');
+  }
+  return `…${characters.slice(start).join('')}`;
+};

@@ -1,6 +1,7 @@
 import type { LogEvent } from '../invoke.ts';
 import { relativeTime, shortInstant } from '../output/instant.ts';
 import type { Palette } from '../output/palette.ts';
+import type { Printer } from '../output/printer.ts';
 import type { Cell } from '../output/table.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 
@@ -19,16 +20,24 @@ export const actionStyle = (event: LogEvent, palette: Palette): ((text: string) 
   return event.action === 'event' ? palette.name : palette.warn;
 };
 
-/** One event as a row of the log: when, what, about what, by whom, which. */
-export const eventRow = (event: LogEvent, now: Date, palette: Palette): readonly Cell[] => [
-  { text: shortInstant(event.timestamp), style: palette.dim },
-  { text: relativeTime(event.timestamp, now) },
-  { text: visibleLine(eventWord(event)), style: actionStyle(event, palette) },
-  { text: visibleLine(event.subject), style: palette.strong },
-  { text: visibleLine(event.principal.id) },
-  { text: shortEventId(event.event_id), style: palette.dim },
-];
-export const eventSubjectColumn = 3;
+/** Below this width the exact time gives way to the path; `sheaf show` has it. */
+const roomForInstants = 110;
+
+/** Events as rows of the log: when, what, about what, by whom, which. */
+export const printEventTable = async (printer: Printer, events: readonly LogEvent[]): Promise<void> => {
+  const { palette, width } = printer;
+  const now = new Date();
+  const exact = width === null || width >= roomForInstants;
+  const rows = events.map((event): Cell[] => [
+    ...(exact ? [{ text: shortInstant(event.timestamp), style: palette.dim }] : []),
+    { text: relativeTime(event.timestamp, now) },
+    { text: visibleLine(eventWord(event)), style: actionStyle(event, palette) },
+    { text: visibleLine(event.subject), style: palette.strong, keepEnd: true },
+    { text: visibleLine(event.principal.id) },
+    { text: shortEventId(event.event_id), style: palette.dim },
+  ]);
+  await printer.table(rows, exact ? 3 : 2);
+};
 
 /** The part of an event id that tells neighbours apart; the beginning of a time-ordered id does not. */
 export const shortEventId = (id: string): string => id.slice(-12);

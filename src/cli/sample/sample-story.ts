@@ -25,6 +25,8 @@ export type SampleActor = keyof typeof sampleActors;
 /** One envelope of the sample's history. `causedBy` names an earlier step. */
 export interface SampleStep {
   readonly id: string;
+  /** Steps of one group refer to earlier groups only, so they may run at once. */
+  readonly group: number;
   readonly actor: SampleActor;
   readonly correlation: string;
   readonly intent: string;
@@ -126,18 +128,20 @@ const chapters: readonly (Chapter | Incident)[] = [
 export const tellSampleStory = (files: readonly SampleFile[]): readonly SampleStep[] => {
   const left = new Map(files.map(file => [file.path, file]));
   const steps: SampleStep[] = [];
+  let group = 0;
   for (const chapter of chapters) {
     const { actor, correlation, intent } = chapter;
     if ('subject' in chapter) {
       const { id, subject, payload } = chapter;
-      steps.push({ id, actor, correlation, intent, change: { subject, payload } });
+      steps.push({ id, group: ++group, actor, correlation, intent, change: { subject, payload } });
       continue;
     }
     for (const prefix of chapter.prefixes) {
+      group += 1;
       for (const file of [...left.values()].filter(one => one.path.startsWith(prefix))) {
         left.delete(file.path);
         const cause = chapter.causedBy === undefined ? {} : { causedBy: chapter.causedBy };
-        steps.push({ id: file.path, actor, correlation, intent, ...cause, change: file });
+        steps.push({ id: file.path, group, actor, correlation, intent, ...cause, change: file });
       }
     }
   }
