@@ -53,7 +53,7 @@ test('adopting records one event per hand edit, as the caller, and leaves the fi
     ['rules/b.md', 'adopted', 'delete'],
     ['rules/c.md', 'adopted', 'create'],
   ]);
-  const events = (await logOf(vault)).slice(2);
+  const events = (await logOf(vault)).slice(2).toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
   expect(
     events.map(event => [event.subject, event.action, event.principal.id, (event.payload as { primitive_id: string }).primitive_id]),
   ).toEqual([

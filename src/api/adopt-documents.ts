@@ -1,12 +1,12 @@
 import type { Principal, Vfs } from '#adapter-contracts';
-import { isIndexPath, type ParsedFile } from '#document';
 import type { Kernel } from '#kernel';
 import { requiredCapabilities } from '#policy';
 import { type Adoption, adoptionEnvelope, type DriftRow, type ScanSource, scanFile, surveyDrift } from '#projections';
 import type { Registry } from '#registry';
-import { checkVault } from './check-vault.ts';
+import { createFileJudge } from './check-vault.ts';
 import { typeOf } from './document-entry.ts';
 import { governedTypes } from './governed-types.ts';
+import { isSelected } from './path-selection.ts';
 import { lacking } from './read-rights.ts';
 import type { AdoptionResult, AdoptOptions } from './vault.ts';
 
@@ -28,29 +28,34 @@ export const adoptDocuments = async (
 ): Promise<readonly AdoptionResult[]> => {
   const { rows } = await surveyDrift(source);
   const results: AdoptionResult[] = [];
-  const chosen = rows.filter(row => paths === null || paths.some(path => covers(path, row.path)));
-  for (const row of chosen) results.push(await adoptRow(source, row, principal, options));
-  const untouched = (paths ?? []).filter(path => !rows.some(row => covers(path, row.path)));
+  const chosen = rows.filter(row => paths === null || isSelected(row.path, paths));
+  for (let from = 0; from < chosen.length; from += atOnce) {
+    const batch = chosen.slice(from, from + atOnce);
+    results.push(...(await Promise.all(batch.map(row => adoptRow(source, row, principal, options)))));
+  }
+  const untouched = (paths ?? []).filter(path => !rows.some(row => isSelected(row.path, [path])));
   return [...results, ...untouched.map(path => ({ path, outcome: 'unchanged' as const, action: null }))];
 };
 
-const covers = (chosen: string, path: string): boolean => path === chosen || path.startsWith(chosen.endsWith('/') ? chosen : `${chosen}/`);
+/** Adoptions of different paths do not depend on each other, and a store commits many at once for the price of one. */
+const atOnce = 64;
+
+/** What the log would record of a file as it stands, or why it cannot. */
+type Recordable = { readonly primitiveId: string; readonly hash: string | null } | Pick<AdoptionResult, 'reason' | 'problems'>;
 
 const adoptRow = async (source: AdoptionSource, row: DriftRow, principal: Principal, options: AdoptOptions): Promise<AdoptionResult> => {
   const { path, change: action } = row;
-  const refuse = (reason: string): AdoptionResult => ({ path, outcome: 'refused', action, reason });
-  if (action === null) return refuse(row.reason);
-  if (action !== 'delete') {
-    const { problems } = await checkVault(source, source.registry, [path]);
-    if (problems.length > 0)
-      return { ...refuse('the document is not valid: mend it first'), problems: problems.map(({ path: _path, ...issue }) => issue) };
-  }
-  const primitiveId = action === 'delete' ? await recordedType(source, path) : await storedType(source, path);
-  if (primitiveId === null) return refuse('it has no frontmatter with a known type, so the log has nothing to record about it');
+  if (action === null) return { path, outcome: 'refused', action, reason: row.reason };
+  const found = action === 'delete' ? await recordableDeletion(source, path) : await recordableFile(source, path);
+  if (!('primitiveId' in found)) return { path, outcome: 'refused', action, ...found };
+  const { primitiveId, hash } = found;
   const missing = lacking(principal, requiredCapabilities(source.registry.resolve(primitiveId), primitiveId, action));
-  if (missing.length > 0) return refuse(`'${principal.id}' may not ${action} it: lacks ${missing.join(', ')}`);
+  if (missing.length > 0) {
+    return { path, outcome: 'refused', action, reason: `'${principal.id}' may not ${action} it: lacks ${missing.join(', ')}` };
+  }
   if (governedTypes.has(primitiveId)) {
-    if (principal.kind !== 'human') return refuse(`only a person may accept a hand edit of a ${primitiveId}`);
+    if (principal.kind !== 'human')
+      return { path, outcome: 'refused', action, reason: `only a person may accept a hand edit of a ${primitiveId}` };
     if (options.confirmed?.includes(path) !== true) {
       return {
         path,
@@ -60,38 +65,42 @@ const adoptRow = async (source: AdoptionSource, row: DriftRow, principal: Princi
       };
     }
   }
-  return record(source, row, { action, primitiveId }, principal, options);
+  return record(
+    source,
+    { workspaceId: source.workspaceId, path, action, primitiveId, beforeHash: row.recorded_hash, afterHash: hash },
+    principal,
+    options,
+  );
 };
 
-const storedType = async (source: AdoptionSource, path: string): Promise<string | null> => {
+const noType = { reason: 'it has no frontmatter with a known type, so the log has nothing to record about it' };
+
+const recordableFile = async (source: AdoptionSource, path: string): Promise<Recordable> => {
   const scanned = await scanFile(source, { path, kind: 'file' });
-  return scanned.kind === 'markdown' ? documentType(path, scanned.parsed, source.registry) : null;
+  if (scanned.kind === 'reported') return { reason: scanned.report.reason };
+  const { errors } = await createFileJudge(source, source.registry)(path, scanned.parsed);
+  if (errors.length > 0) return { reason: 'the document is not valid: mend it first', problems: errors };
+  const primitiveId = typeOf(path, scanned.parsed, source.registry);
+  return primitiveId === null ? noType : { primitiveId, hash: scanned.hash };
 };
-
-const documentType = (path: string, parsed: ParsedFile, registry: Registry): string | null =>
-  isIndexPath(path) || parsed.kind === 'document' ? typeOf(path, parsed, registry) : null;
 
 /** A deleted file says nothing any more; the log's last word about it does. */
-const recordedType = async (source: AdoptionSource, path: string): Promise<string | null> => {
+const recordableDeletion = async (source: AdoptionSource, path: string): Promise<Recordable> => {
   const last = await source.events.lastRecorded(source.workspaceId, path);
   const event = last === null ? null : await source.events.findById(last.event_id);
-  if (event === null) return null;
-  if (last?.adopted !== true) return event.primitive_id;
+  if (event === null || last?.adopted !== true) return event === null ? noType : { primitiveId: event.primitive_id, hash: null };
   const { payload } = event;
-  return typeof payload === 'object' && payload !== null && 'primitive_id' in payload && typeof payload.primitive_id === 'string'
-    ? payload.primitive_id
-    : null;
+  const said = typeof payload === 'object' && payload !== null && 'primitive_id' in payload ? payload.primitive_id : null;
+  return typeof said === 'string' ? { primitiveId: said, hash: null } : noType;
 };
 
 const record = async (
   source: AdoptionSource,
-  row: DriftRow,
-  what: Pick<Adoption, 'action' | 'primitiveId'>,
+  adoption: Adoption & { readonly action: NonNullable<DriftRow['change']> },
   principal: Principal,
   options: AdoptOptions,
 ): Promise<AdoptionResult> => {
-  const { path } = row;
-  const adoption: Adoption = { workspaceId: source.workspaceId, path, ...what, beforeHash: row.recorded_hash, afterHash: row.stored_hash };
+  const { path, action } = adoption;
   const context = {
     principal,
     hostAction: 'adopt' as const,
@@ -100,10 +109,10 @@ const record = async (
   let response = await source.kernel.execute(adoptionEnvelope(adoption), context);
   const last = await source.events.lastRecorded(source.workspaceId, path);
   // The same change was adopted before and undone since; its old event is not the last word, so this one needs a key of its own.
-  if (last !== null && last.hash !== row.stored_hash && (!response.success || response.replay === true)) {
+  if (last !== null && last.hash !== adoption.afterHash && (!response.success || response.replay === true)) {
     response = await source.kernel.execute(adoptionEnvelope({ ...adoption, after: last.event_id }), context);
   }
   if (!response.success)
-    return { path, outcome: 'refused', action: what.action, reason: response.error.message, problems: response.repair.field_errors };
-  return { path, outcome: 'adopted', action: what.action, ...(response.event_id === undefined ? {} : { event_id: response.event_id }) };
+    return { path, outcome: 'refused', action, reason: response.error.message, problems: response.repair.field_errors };
+  return { path, outcome: 'adopted', action, ...(response.event_id === undefined ? {} : { event_id: response.event_id }) };
 };

@@ -4,6 +4,7 @@ import type { FieldIssue } from '#errors';
 import { createFileCounter, readStored, type ScannedFile, type ScanSource, scanFile } from '#projections';
 import type { Registry } from '#registry';
 import { checkIndexContent, lintDocument, type ReferencedSnapshot, referencedPaths, snapshotOf, validateDocument } from '#validation';
+import { isSelected } from './path-selection.ts';
 import type { CheckReport, CheckRow } from './vault.ts';
 
 /**
@@ -17,8 +18,8 @@ export const checkVault = async (source: ScanSource, registry: Registry, paths: 
   const entries: VfsEntry[] = [];
   for await (const entry of source.vfs.list()) entries.push(entry);
   const names = new Set(entries.map(entry => entry.path));
-  const lookup = createSnapshotLookup(source, registry);
-  for (const entry of entries.filter(({ path }) => isSelected(path, paths))) {
+  const judge = createFileJudge(source, registry);
+  for (const entry of entries.filter(({ path }) => paths === null || isSelected(path, paths))) {
     const scanned = await scanFile(source, entry);
     if (scanned.kind === 'reported') {
       counter.report(scanned.report);
@@ -28,19 +29,16 @@ export const checkVault = async (source: ScanSource, registry: Registry, paths: 
     if (scanned.parsed.kind === 'document') counter.document();
     else if (scanned.parsed.kind === 'ordinary') counter.ordinary();
     else counter.report({ path: entry.path, kind: 'invalid', reason: scanned.parsed.issues[0]?.issue ?? 'the frontmatter is refused' });
-    const verdict = await judge(entry.path, scanned.parsed, registry, lookup);
+    const verdict = await judge(entry.path, scanned.parsed);
     const lint = lintDocument({ path: entry.path, parsed: scanned.parsed, registry, exists: path => names.has(path) });
     problems.push(...rows(entry.path, verdict.errors));
     warnings.push(...rows(entry.path, [...verdict.warnings, ...lint]));
   }
-  warnings.push(...twinRows(entries.map(entry => entry.path).filter(path => isSelected(path, paths))));
+  warnings.push(...twinRows(entries.map(entry => entry.path).filter(path => paths === null || isSelected(path, paths))));
   problems.push(...missingRows(paths, names));
   const damage = await logDamage(source);
   return { valid: problems.length + damage.length === 0, problems, warnings, log_damage: damage, files: counter.account() };
 };
-
-const isSelected = (path: string, paths: readonly string[] | null): boolean =>
-  paths === null || paths.some(chosen => path === chosen || path.startsWith(chosen.endsWith('/') ? chosen : `${chosen}/`));
 
 const rows = (path: string, issues: readonly FieldIssue[]): readonly CheckRow[] => issues.map(issue => ({ path, ...issue }));
 
@@ -51,16 +49,24 @@ const reportFile = ({ report }: ScannedFile & { kind: 'reported' }, problems: Ch
   (report.kind === 'conflict_marker' || report.kind === 'invalid' ? problems : warnings).push(row);
 };
 
-type SnapshotLookup = (parsed: ParsedFile) => Promise<(path: string) => ReferencedSnapshot | null>;
+interface Judgement {
+  readonly errors: readonly FieldIssue[];
+  readonly warnings: readonly FieldIssue[];
+}
 
-const judge = async (path: string, parsed: ParsedFile, registry: Registry, lookup: SnapshotLookup) => {
-  const nothing: readonly FieldIssue[] = [];
-  if (isIndexPath(path))
-    return { errors: checkIndexContent(parsed.kind === 'document' ? parsed.document.text : parsed.text), warnings: nothing };
-  // A README is no document and owes the standard nothing.
-  if (parsed.kind === 'ordinary') return { errors: nothing, warnings: nothing };
-  return validateDocument(parsed, registry, await lookup(parsed));
+/** Judges files one by one (§9), reading each referenced document once. */
+export const createFileJudge = (source: ScanSource, registry: Registry): ((path: string, parsed: ParsedFile) => Promise<Judgement>) => {
+  const lookup = createSnapshotLookup(source, registry);
+  return async (path, parsed) => {
+    if (isIndexPath(path))
+      return { errors: checkIndexContent(parsed.kind === 'document' ? parsed.document.text : parsed.text), warnings: [] };
+    // A README is no document and owes the standard nothing.
+    if (parsed.kind === 'ordinary') return { errors: [], warnings: [] };
+    return validateDocument(parsed, registry, await lookup(parsed));
+  };
 };
+
+type SnapshotLookup = (parsed: ParsedFile) => Promise<(path: string) => ReferencedSnapshot | null>;
 
 /** Reads each referenced document once, however many documents refer to it. */
 const createSnapshotLookup = (source: ScanSource, registry: Registry): SnapshotLookup => {
