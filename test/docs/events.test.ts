@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openMemoryVault } from '#open-vault';
+
+const page = readFileSync('docs/reference/events.md', 'utf8');
+const rows = (section: string): string[] => [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(match => match[1]!);
+const [record = '', payloads = ''] = page.split('## Payloads');
+
+test('docs/reference/events.md lists exactly the fields of the events that the kernel appends', async () => {
+  const vault = await openMemoryVault();
+  const principal = vault.localPrincipal();
+  const response = await vault.execute(
+    { type: 'event', workspace_id: vault.workspaceId, idempotency_key: 'k', path: 'shop/door', content: '{"opened":true}' },
+    { principal },
+  );
+  expect(response.success).toBe(true);
+  for await (const { event } of vault.events()) expect(Object.keys(event).sort()).toEqual(rows(record).sort());
+});
+
+test('docs/reference/events.md names exactly the event types that Sheaf writes into payloads', () => {
+  const written = ['src/projections/adoption-envelope.ts'].flatMap(file =>
+    [...readFileSync(file, 'utf8').matchAll(/event_type: '([a-z_.]+)'/g)].map(match => match[1]),
+  );
+  expect(written.length).toBeGreaterThan(0);
+  expect(rows(payloads)).toEqual([...new Set(written)]);
+});
