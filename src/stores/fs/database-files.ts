@@ -14,7 +14,11 @@ export const newDatabasePath = (directory: string, prefix: string): string => jo
 /** Removes all but the newest database of this prefix; one that is still open elsewhere stays usable there. */
 export const removeOlderDatabases = (directory: string, prefix: string): void => {
   for (const path of databases(directory, prefix).slice(0, -1)) {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    try {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    } catch {
+      // Windows keeps open files; the next opening removes it.
+    }
   }
 };
 

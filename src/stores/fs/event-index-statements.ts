@@ -1,14 +1,17 @@
 import type Database from 'better-sqlite3';
 import { type IndexedEvent, pathPrefixes } from './event-index.ts';
 
+const findEvent = 'SELECT segment, "offset", length FROM events WHERE id = ?';
+const findKey = 'SELECT segment, "offset", length FROM keys WHERE hash = ?';
+
 type Statements<Name extends string> = Readonly<Record<Name, Database.Statement>>;
 
 export const prepareReads = (
   reader: Database.Database,
 ): Statements<'position' | 'event' | 'key' | 'document' | 'documents' | 'spellings' | 'below' | 'segments'> => ({
   position: reader.prepare('SELECT segment, "offset", last_offset, last_length, last_digest FROM about'),
-  event: reader.prepare('SELECT segment, "offset", length FROM events WHERE id = ?'),
-  key: reader.prepare('SELECT segment, "offset", length FROM keys WHERE hash = ?'),
+  event: reader.prepare(findEvent),
+  key: reader.prepare(findKey),
   document: reader.prepare('SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path = ?'),
   documents: reader.prepare(
     'SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path > ? ORDER BY path LIMIT ?',
@@ -21,7 +24,7 @@ export const prepareReads = (
 // Names already written by this connection are not written again; bounded, because a vault may hold millions.
 const rememberedNames = 50_000;
 
-interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move'> {
+interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move' | 'event' | 'key'> {
   /** False when the id was there already. */
   add(id: string | Uint8Array, event: IndexedEvent): boolean;
   /** After a rollback the names it remembers may not be there. */
@@ -31,8 +34,10 @@ interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal
 export const prepareWrites = (writer: Database.Database): IndexWrites => {
   const event = writer.prepare('INSERT INTO events (id, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const key = writer.prepare('INSERT INTO keys (hash, segment, "offset", length) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  // An upsert leaves the index by path alone, which a replace would rewrite.
   const document = writer.prepare(
-    'INSERT OR REPLACE INTO documents (workspace, path, event_id, timestamp, hash, adopted) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO documents (workspace, path, event_id, timestamp, hash, adopted) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, path)
+      DO UPDATE SET event_id = excluded.event_id, timestamp = excluded.timestamp, hash = excluded.hash, adopted = excluded.adopted`,
   );
   const name = writer.prepare('INSERT INTO names (folded, actual) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const written = new Set<string>();
@@ -43,6 +48,8 @@ export const prepareWrites = (writer: Database.Database): IndexWrites => {
     for (const { folded, actual } of pathPrefixes(path)) name.run(folded, actual);
   };
   return {
+    event: writer.prepare(findEvent),
+    key: writer.prepare(findKey),
     begin: writer.prepare('BEGIN IMMEDIATE'),
     commit: writer.prepare('COMMIT'),
     rollback: writer.prepare('ROLLBACK'),

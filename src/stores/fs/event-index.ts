@@ -26,8 +26,8 @@ export interface IndexedEvent {
 }
 
 /**
- * What can be known from the log, by key: derived, rebuildable, never believed without looking at the line itself.
- * Writers hold the log lock; readers see only what was committed.
+ * What can be known from the log, by key: derived, rebuildable, never believed without looking at the line itself. Readers see what was committed;
+ * writers hold the log lock.
  */
 export interface EventIndex {
   position(): IndexPosition;
@@ -42,17 +42,22 @@ export interface EventIndex {
   recordedBelow(directory: string, after: string, limit: number): readonly string[];
   /** Sizes of segments that were complete when the index left them. */
   sealedSegments(): ReadonlyMap<number, number>;
+  begin(): IndexTransaction;
+  close(): void;
+}
 
-  begin(): void;
+/** Changes of the index that become visible together; sees what it has added itself. Ends with `commit` or `rollback`. */
+export interface IndexTransaction {
+  findById(eventId: string): EventPlace | null;
+  findByKey(keyHash: Uint8Array): EventPlace | null;
   /** Adds an event; false when its id was there already (the first place stays). */
   add(event: IndexedEvent): boolean;
+  /** Notes the final size of a segment that is left for the next one. */
   seal(segment: number, size: number): void;
   moveTo(position: IndexPosition): void;
   commit(): void;
+  /** Never throws: a connection that cannot roll back fails when it is used next. */
   rollback(): void;
-  /** Forgets everything, to be filled again from the log. */
-  clear(): void;
-  close(): void;
 }
 
 /** The index cannot be read or written; a fresh one loses nothing. `cause` says why. */

@@ -4,7 +4,7 @@ import { eventSegments } from './event-segments.ts';
 import type { FsPlatform } from './fs-platform.ts';
 import { keyHash } from './indexed-event.ts';
 import { createLogAppender } from './log-append.ts';
-import { catchUp, endWhenLevel, type LogEnd, stillExtends } from './log-catch-up.ts';
+import { catchUp, endsWhereSeen, lastLineStands, type Seen, stillExtends } from './log-catch-up.ts';
 import { findDamage } from './log-damage.ts';
 import { parseLine } from './log-lines.ts';
 import type { LogLock } from './log-lock.ts';
@@ -37,66 +37,86 @@ export interface EventLogOptions {
 
 interface Level {
   readonly index: EventIndex;
-  readonly end: LogEnd;
+  readonly seen: Seen;
 }
+
+const damagedIndex = 'The event index was damaged and was rebuilt from the log.';
 
 export const createEventLog = ({ platform, layout, lock, segmentBytes, writable, report }: EventLogOptions): EventLog => {
   const { fs } = platform;
   const segments = eventSegments(fs, layout);
   const appender = createLogAppender({ fs, layout, segments, segmentBytes, report });
   let opened: EventIndex | null = null;
-  let end: LogEnd | null = null;
+  let seen: Seen | null = null;
 
   const openIndex = (fresh: boolean): EventIndex => {
     opened?.close();
     opened = null;
+    seen = null;
     if (writable) makeInternalDirectory(fs, layout.root, layout.derived);
     opened = platform.openIndex(writable ? layout.derived : null, { fresh });
     return opened;
   };
-  const readLog = async (index: EventIndex, thorough: boolean): Promise<LogEnd> => {
-    end = await catchUp({ fs, segments, report, writable }, index, thorough);
-    return end;
+  const catchUpWith = async (index: EventIndex): Promise<Level> => {
+    seen = await catchUp({ fs, segments, report, writable }, index);
+    return { index, seen };
   };
-  /** Under the log lock: the index, level with the log; a damaged one is replaced. */
+  const rebuilt = (message: string): Promise<Level> => {
+    report({ kind: 'index_rebuilt', message });
+    return catchUpWith(openIndex(true));
+  };
+  const isCurrent = (index: EventIndex): boolean => stillExtends(segments, index, appender.read);
+  /** Under the log lock: the index, level with the log; one that is damaged, or whose log was exchanged, is replaced by a fresh one. */
   const levelled = async (): Promise<Level> => {
     try {
-      const known = opened === null ? null : endOf(opened);
-      if (opened !== null && known !== null && stillExtends(fs, segments, opened, false)) return { index: opened, end: known };
-      const first = opened === null;
-      const index = opened ?? openIndex(false);
-      return { index, end: await readLog(index, first) };
+      if (opened !== null && seen !== null && endsWhereSeen(segments, seen) && lastLineStands(seen.position, appender.read)) {
+        return { index: opened, seen };
+      }
+      if (opened !== null && isCurrent(opened)) return await catchUpWith(opened);
+      // Another process may have replaced the index already.
+      const index = openIndex(false);
+      if (isCurrent(index)) return await catchUpWith(index);
+      return await rebuilt(
+        'The event log no longer continues where the index stopped (a checkout, merge or restore changed it); the index was rebuilt.',
+      );
     } catch (error) {
       if (!(error instanceof EventIndexDamagedError)) throw error;
-      return rebuilt('The event index was damaged and was rebuilt from the log.');
+      return rebuilt(damagedIndex);
     }
   };
-  const rebuilt = async (message: string): Promise<Level> => {
-    report({ kind: 'index_rebuilt', message });
-    const index = openIndex(true);
-    return { index, end: await readLog(index, true) };
-  };
-  const endOf = (index: EventIndex): LogEnd | null => endWhenLevel(segments, index.position(), end);
-  const level = async (): Promise<EventIndex> => {
+  /** Without the lock when the index stands where the log ends: usually nothing changed, or another process has appended and indexed. */
+  const levelUnlocked = (): EventIndex | null => {
+    if (opened === null) return null;
+    if (seen !== null && endsWhereSeen(segments, seen)) return opened;
     try {
-      if (opened !== null && endOf(opened) !== null) return opened;
+      const now = { position: opened.position(), torn: 0 };
+      if (!endsWhereSeen(segments, now)) return null;
+      seen = now;
+      return opened;
     } catch (error) {
-      if (!(error instanceof EventIndexDamagedError)) throw error;
+      if (error instanceof EventIndexDamagedError) return null;
+      throw error;
     }
-    return lock.hold(async () => (await levelled()).index);
   };
+  const level = async (): Promise<EventIndex> => levelUnlocked() ?? lock.hold(async () => (await levelled()).index);
   const replaceIndex = (message: string): Promise<EventIndex> => lock.hold(async () => (await rebuilt(message)).index);
+  const appendTo = async (state: Level, events: readonly CanonicalEvent[]): Promise<readonly (Error | null)[]> => {
+    seen = null;
+    const appended = await appender.append(state.index, state.seen, events);
+    ({ seen } = appended);
+    return appended.verdicts;
+  };
   const withIndex = async <T>(use: (index: EventIndex) => T): Promise<T> => {
     const index = await level();
     try {
       return use(index);
     } catch (error) {
       if (!(error instanceof EventIndexDamagedError)) throw error;
-      return use(await replaceIndex('The event index was damaged and was rebuilt from the log.'));
+      return use(await replaceIndex(damagedIndex));
     }
   };
   const readEvent = ({ segment, offset, length }: EventPlace): CanonicalEvent | null =>
-    segments.stat(segment) === null ? null : parseLine(segments.reading(segment, fd => fs.read(fd, offset, length))).event;
+    parseLine(appender.read(segment, offset, length)).event;
   /** The event at the place the index names, looked at before it is believed; an index that lies is rebuilt once. */
   const find = async (
     place: (index: EventIndex) => EventPlace | null,
@@ -114,14 +134,12 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   return {
     append: events =>
       lock.hold(async () => {
-        const state = await levelled();
         try {
-          return await appender.append(state.index, state.end, events);
+          return await appendTo(await levelled(), events);
         } catch (error) {
           // Raised only before anything is written.
           if (!(error instanceof EventIndexDamagedError)) throw error;
-          const mended = await rebuilt('The event index was damaged and was rebuilt from the log.');
-          return appender.append(mended.index, mended.end, events);
+          return appendTo(await rebuilt(damagedIndex), events);
         }
       }),
     findById: id =>
@@ -140,7 +158,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
       // Only what is durable by now: a consumer that appends while it reads must come to an end.
       yield* replayLog(fs, segments, await withIndex(index => index.position()), options);
     },
-    damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.end)),
+    damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {
       appender.close();

@@ -22,7 +22,11 @@ export interface EventSegments {
 }
 
 export const eventSegments = (fs: FileSystem, layout: VaultLayout): EventSegments => {
-  const path = (segment: number): string => join(layout.events, `${String(segment).padStart(8, '0')}.jsonl`);
+  const paths: string[] = [];
+  const path = (segment: number): string => {
+    paths[segment] ??= join(layout.events, `${String(segment).padStart(8, '0')}.jsonl`);
+    return paths[segment];
+  };
   const shown = (segment: number): string => vaultRelative(layout.root, path(segment));
   const names = (): readonly string[] => {
     checkInternalDirectory(fs, layout.root, layout.events);

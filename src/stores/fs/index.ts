@@ -4,6 +4,7 @@ export {
   type EventPlace,
   type IndexedEvent,
   type IndexPosition,
+  type IndexTransaction,
   pathPrefixes,
 } from './event-index.ts';
 export { type FsPlatform, nodePlatform } from './fs-platform.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CommitIntent } from '#adapter-contracts';
 
 /** One intent as a journal keeps it. */
@@ -53,7 +53,7 @@ export const encodeRecord = (entries: readonly JournalEntry[]): Uint8Array => {
 
 const coveredBytes = (header: Buffer): Buffer => Buffer.concat([header.subarray(8, digestAt), header.subarray(slotsAt, slotsEnd)]);
 
-const digestOf = (covered: Uint8Array, body: Uint8Array): Buffer => createHash('sha256').update(covered).update(body).digest();
+const digestOf = (covered: Uint8Array, body: Uint8Array): Buffer => hash('sha256', Buffer.concat([covered, body]), 'buffer');
 
 /** null = no record: never written, or cleared. */
 export const decodeHeader = (bytes: Uint8Array): RecordHeader | null => {

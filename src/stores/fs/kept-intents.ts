@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommitIntent, FileSystem } from '#adapter-contracts';
 import { removeDurably, writeDurably } from './durable-file.ts';
@@ -45,7 +45,7 @@ export const keptIntents = (fs: FileSystem, layout: VaultLayout, temporaryPath: 
   },
 });
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digest = (text: string): string => hash('sha256', text, 'hex');
 
 /** Event ids are opaque; only plain ones become file names as they are. */
 const fileStem = (eventId: string): string => (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(eventId) ? eventId : digest(eventId));

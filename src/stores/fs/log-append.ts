@@ -1,18 +1,28 @@
 import { join } from 'node:path';
 import { type CanonicalEvent, DuplicateEventError, type FileSystem, UnknownAppendOutcomeError } from '#adapter-contracts';
 import { VaultError } from '#errors';
-import type { EventIndex, EventPlace } from './event-index.ts';
+import type { EventIndex, EventPlace, IndexPosition, IndexTransaction } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
 import { indexedEvent, keyHash, lineDigest } from './indexed-event.ts';
-import type { LogEnd } from './log-catch-up.ts';
+import type { ReadSegment, Seen } from './log-catch-up.ts';
 import { formatLine } from './log-lines.ts';
 import type { Report } from './store-notice.ts';
 import { makeInternalDirectory, type VaultLayout, vaultRelative } from './vault-layout.ts';
 
-/** Appends under the log lock, from a known end of the log. */
+/** What came of an append. */
+export interface Appended {
+  /** Per event null, or why it was not appended. */
+  readonly verdicts: readonly (Error | null)[];
+  /** How far the log, and the index with it, reach now; null when the index did not take the events and has to catch up. */
+  readonly seen: Seen | null;
+}
+
+/** Appends under the log lock, to a log that ends where it was seen to end. */
 export interface LogAppender {
-  /** One write and one sync for all events; per event null, or why it was not appended. Throws when nothing was appended. */
-  append(index: EventIndex, end: LogEnd, events: readonly CanonicalEvent[]): Promise<readonly (Error | null)[]>;
+  /** One write and one sync for all events. Throws when nothing was appended, or nobody can tell. */
+  append(index: EventIndex, seen: Seen, events: readonly CanonicalEvent[]): Promise<Appended>;
+  /** Reads part of a segment; the one appended to last stays open. */
+  readonly read: ReadSegment;
   close(): void;
 }
 
@@ -22,6 +32,12 @@ interface AppenderOptions {
   readonly segments: EventSegments;
   readonly segmentBytes: number;
   readonly report: Report;
+}
+
+/** Where a line ends and the next one starts; segment 0 = there is no log yet. */
+interface LogEnd {
+  readonly segment: number;
+  readonly offset: number;
 }
 
 interface Placed {
@@ -47,29 +63,43 @@ export const createLogAppender = (options: AppenderOptions): LogAppender => {
     return fd;
   };
   return {
-    async append(index, end, events) {
-      const verdicts = duplicates(index, events);
-      const accepted = events.filter((_, at) => verdicts[at] === null);
-      if (accepted.length === 0) return verdicts;
-      const lines = accepted.map(formatLine);
-      const start = startOfAppend(options, setTornTailAside(options, end), lines);
-      const fd = open(start.segment);
-      await writeAndIndex(options, index, fd, start, placeLines(start, accepted, lines));
-      return verdicts;
+    async append(index, seen, events) {
+      const transaction = index.begin();
+      try {
+        const verdicts = duplicates(transaction, events);
+        const accepted = events.filter((_, at) => verdicts[at] === null);
+        if (accepted.length === 0) {
+          transaction.rollback();
+          return { verdicts, seen };
+        }
+        const lines = accepted.map(formatLine);
+        const end = setTornTailAside(options, seen);
+        const start = startOfAppend(options, end, lines);
+        if (end.segment !== 0 && end.segment < start.segment) transaction.seal(end.segment, end.offset);
+        const placed = placeLines(start, accepted, lines);
+        return { verdicts, seen: await writeAndIndex(fs, transaction, open(start.segment), start, placed) };
+      } catch (error) {
+        transaction.rollback();
+        throw error;
+      }
+    },
+    read(segment, offset, length) {
+      if (tail !== null && tail.segment === segment && tail.ino === segments.stat(segment)?.ino) return fs.read(tail.fd, offset, length);
+      return segments.stat(segment) === null ? new Uint8Array() : segments.reading(segment, fd => fs.read(fd, offset, length));
     },
     close,
   };
 };
 
 /** Refuses events whose id or key the log, or an earlier event of the same batch, already holds. */
-const duplicates = (index: EventIndex, events: readonly CanonicalEvent[]): readonly (Error | null)[] => {
+const duplicates = (transaction: IndexTransaction, events: readonly CanonicalEvent[]): readonly (Error | null)[] => {
   const ids = new Set<string>();
   const keys = new Set<string>();
   return events.map(({ event_id: id, workspace_id: workspaceId, idempotency_key: key }) => {
     const hash = keyHash(workspaceId, key);
     const keyText = Buffer.from(hash).toString('hex');
-    if (ids.has(id) || index.findById(id) !== null) return new DuplicateEventError('event_id', id);
-    if (keys.has(keyText) || index.findByKey(hash) !== null) return new DuplicateEventError('idempotency_key', key);
+    if (ids.has(id) || transaction.findById(id) !== null) return new DuplicateEventError('event_id', id);
+    if (keys.has(keyText) || transaction.findByKey(hash) !== null) return new DuplicateEventError('idempotency_key', key);
     ids.add(id);
     keys.add(keyText);
     return null;
@@ -77,21 +107,21 @@ const duplicates = (index: EventIndex, events: readonly CanonicalEvent[]): reado
 };
 
 /** Keeps half a line, left by a writer that died, out of the next one: copied durably first, then cut. */
-const setTornTailAside = ({ fs, layout, segments, report }: AppenderOptions, end: LogEnd): LogEnd => {
-  if (end.torn === 0) return end;
+const setTornTailAside = ({ fs, layout, segments, report }: AppenderOptions, { position: end, torn }: Seen): LogEnd => {
+  if (torn === 0) return end;
   const fd = fs.open(segments.path(end.segment), 'read-write');
   try {
     const keptAt = join(layout.quarantine, `log-tail-${end.segment}-${end.offset}.bin`);
-    keepBytes(fs, layout, keptAt, fs.read(fd, end.offset, end.torn));
+    keepBytes(fs, layout, keptAt, fs.read(fd, end.offset, torn));
     fs.truncate(fd, end.offset);
     fs.fdatasyncSync(fd);
     const file = segments.shown(end.segment);
-    const message = `The event log ended in half a line (${file}, byte ${end.offset}, ${end.torn} bytes): no event was lost; the bytes are kept in '${vaultRelative(layout.root, keptAt)}'.`;
+    const message = `The event log ended in half a line (${file}, byte ${end.offset}, ${torn} bytes): no event was lost; the bytes are kept in '${vaultRelative(layout.root, keptAt)}'.`;
     report({ kind: 'torn_tail', message, file, offset: end.offset });
   } finally {
     fs.close(fd);
   }
-  return { ...end, torn: 0 };
+  return end;
 };
 
 const keepBytes = (fs: FileSystem, layout: VaultLayout, path: string, bytes: Uint8Array): void => {
@@ -112,7 +142,7 @@ const startOfAppend = ({ segments, segmentBytes }: AppenderOptions, end: LogEnd,
   const bytes = lines.reduce((sum, line) => sum + line.length, 0);
   if (end.segment !== 0 && (end.offset === 0 || end.offset + bytes <= segmentBytes)) return end;
   segments.create(end.segment + 1);
-  return { segment: end.segment + 1, offset: 0, torn: 0 };
+  return { segment: end.segment + 1, offset: 0 };
 };
 
 const placeLines = (start: LogEnd, events: readonly CanonicalEvent[], lines: readonly Buffer[]): readonly Placed[] => {
@@ -126,14 +156,13 @@ const placeLines = (start: LogEnd, events: readonly CanonicalEvent[], lines: rea
 };
 
 const writeAndIndex = async (
-  options: AppenderOptions,
-  index: EventIndex,
+  fs: FileSystem,
+  transaction: IndexTransaction,
   fd: number,
   start: LogEnd,
   placed: readonly Placed[],
-): Promise<void> => {
-  const { fs } = options;
-  let syncing: Promise<unknown> | null = null;
+): Promise<Seen | null> => {
+  let syncing: Promise<unknown> = Promise.resolve(null);
   try {
     fs.write(fd, start.offset, placed.length === 1 ? placed[0]!.line : Buffer.concat(placed.map(({ line }) => line)));
     if (placed.length === 1) fs.fdatasyncSync(fd);
@@ -146,39 +175,31 @@ const writeAndIndex = async (
     throw takeBack(fs, fd, start.offset, error);
   }
   // The index fills while the disk works; it is committed only after the lines are durable.
-  const filled = fillIndex(options, index, start, placed);
+  const position = fillIndex(transaction, placed);
   const failure = await syncing;
-  if (failure !== null) {
-    quietly(index, () => index.rollback());
-    throw takeBack(fs, fd, start.offset, failure);
+  if (failure !== null) throw takeBack(fs, fd, start.offset, failure);
+  // From here on the events are committed: a failing index only means that it has to catch up.
+  try {
+    if (position !== null) transaction.commit();
+    else transaction.rollback();
+    return position === null ? null : { position, torn: 0 };
+  } catch {
+    transaction.rollback();
+    return null;
   }
-  // From here on the events are committed: a failing index only means that it will catch up later.
-  if (filled) quietly(index, () => index.commit());
 };
 
-/** False when the index could not take the events; nothing of them is left in it then. */
-const fillIndex = ({ segments }: AppenderOptions, index: EventIndex, start: LogEnd, placed: readonly Placed[]): boolean =>
-  quietly(index, () => {
-    index.begin();
-    const before = index.position();
-    if (before.segment !== 0 && before.segment < start.segment) index.seal(before.segment, segments.stat(before.segment)?.size ?? 0);
-    for (const { event, place } of placed) index.add(indexedEvent(event, place));
-    const { place, line } = placed.at(-1)!;
-    const offset = place.offset + line.length;
-    index.moveTo({ segment: place.segment, offset, last: { place, digest: lineDigest(line.subarray(0, -1)) } });
-  });
-
-const quietly = (index: EventIndex, work: () => void): boolean => {
+/** The position after the lines; null when the index could not take them. */
+const fillIndex = (transaction: IndexTransaction, placed: readonly Placed[]): IndexPosition | null => {
   try {
-    work();
-    return true;
+    for (const { event, place } of placed) transaction.add(indexedEvent(event, place));
+    const { place, line } = placed.at(-1)!;
+    const last = { place, digest: lineDigest(line.subarray(0, -1)) };
+    const position = { segment: place.segment, offset: place.offset + line.length, last };
+    transaction.moveTo(position);
+    return position;
   } catch {
-    try {
-      index.rollback();
-    } catch {
-      // A connection that cannot roll back is replaced when it is used next.
-    }
-    return false;
+    return null;
   }
 };
 

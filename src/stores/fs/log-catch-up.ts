@@ -1,19 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FileSystem } from '#adapter-contracts';
-import type { EventIndex, IndexPosition } from './event-index.ts';
+import type { EventIndex, IndexPosition, IndexTransaction } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
 import { indexedEvent, lineDigest } from './indexed-event.ts';
-import { parseLine, readLines } from './log-lines.ts';
+import { type LogLine, parseLine, readLines } from './log-lines.ts';
 import type { Report } from './store-notice.ts';
 
 const linesPerCommit = 5_000;
-
-/** The end of the log: where its last whole line ends, and how many bytes without a newline follow. Segment 0 = there is no log yet. */
-export interface LogEnd {
-  readonly segment: number;
-  readonly offset: number;
-  readonly torn: number;
-}
 
 interface CatchUpTools {
   readonly fs: FileSystem;
@@ -23,71 +16,67 @@ interface CatchUpTools {
   readonly writable: boolean;
 }
 
-/**
- * The end of the log when it stands exactly where the index stops, else null; costs two stats. `knownTorn` bytes after the last line were looked at
- * before, under the lock, and are nobody's unfinished write.
- */
-export const endWhenLevel = (segments: EventSegments, { segment, offset }: IndexPosition, knownTorn: LogEnd | null): LogEnd | null => {
-  if (segment === 0) return segments.numbers().length === 0 ? { segment, offset, torn: 0 } : null;
-  const torn = knownTorn?.segment === segment && knownTorn.offset === offset ? knownTorn.torn : 0;
-  const level = segments.stat(segment)?.size === offset + torn && segments.stat(segment + 1) === null;
-  return level ? { segment, offset, torn } : null;
-};
+/** How far the index reaches, and what was found behind that. */
+export interface Seen {
+  readonly position: IndexPosition;
+  readonly torn: number;
+}
 
-/** Whether the bytes the index was built from are still there: git checkouts and merges shorten, fork and repeat logs (rulings: Q80). */
-export const stillExtends = (fs: FileSystem, segments: EventSegments, index: EventIndex, thorough: boolean): boolean => {
-  const { segment, offset, last } = index.position();
-  if (segment === 0) return true;
-  if ((segments.stat(segment)?.size ?? -1) < offset) return false;
-  if (last !== null) {
-    const bytes = segments.reading(segment, fd => fs.read(fd, last.place.offset, last.place.length));
-    if (lineDigest(bytes) !== last.digest) return false;
-  }
-  if (!thorough) return true;
+/** Whether the log still ends where it was `seen` to end; costs two stats and asks nobody. */
+export const endsWhereSeen = (segments: EventSegments, { position: { segment, offset }, torn }: Seen): boolean =>
+  segment === 0 ? segments.numbers().length === 0 : segments.stat(segment)?.size === offset + torn && segments.stat(segment + 1) === null;
+
+/** Reads part of a segment. */
+export type ReadSegment = (segment: number, offset: number, length: number) => Uint8Array;
+
+/** Whether the line the index read last is still there: git checkouts and merges shorten, fork and repeat logs (rulings: Q80). */
+export const lastLineStands = ({ segment, last }: IndexPosition, read: ReadSegment): boolean =>
+  last === null || lineDigest(read(segment, last.place.offset, last.place.length)) === last.digest;
+
+/** As `lastLineStands`, for an index just opened: its segment reaches as far, and the sealed ones have the sizes they had. */
+export const stillExtends = (segments: EventSegments, index: EventIndex, read: ReadSegment): boolean => {
+  const position = index.position();
+  if (position.segment === 0) return true;
+  if ((segments.stat(position.segment)?.size ?? -1) < position.offset || !lastLineStands(position, read)) return false;
   return [...index.sealedSegments()].every(([sealed, size]) => segments.stat(sealed)?.size === size);
 };
 
 /**
- * Brings the index level with the log and returns the log's end. The caller holds the log lock. Lines found here were written by someone who may
- * have died before syncing them, so they are made durable before the index, and with it a decision, rests on them (§6.3).
+ * Brings an index that the log still extends level with it. The caller holds the log lock. Lines found here were written by someone who may have died
+ * before syncing them, so they are made durable before the index, and with it a decision, rests on them (§6.3).
  */
-export const catchUp = async (tools: CatchUpTools, index: EventIndex, thorough: boolean): Promise<LogEnd> => {
-  if (!stillExtends(tools.fs, tools.segments, index, thorough)) {
-    tools.report({
-      kind: 'index_rebuilt',
-      message:
-        'The event log no longer continues where the index stopped (a checkout, merge or restore changed it); the index was rebuilt.',
-    });
-    inTransaction(index, () => index.clear());
-  }
+export const catchUp = async (tools: CatchUpTools, index: EventIndex): Promise<Seen> => {
   const start = index.position();
-  let end: LogEnd = { segment: start.segment, offset: start.offset, torn: 0 };
+  let at = start.segment;
+  let torn = 0;
   for (const segment of tools.segments.numbers()) {
     if (segment < start.segment) continue;
-    if (end.segment !== 0 && segment > end.segment) sealSegment(tools, index, end.segment, segment);
-    end = await readSegment(tools, index, segment, segment === start.segment ? start.offset : 0);
+    if (at !== 0 && segment > at) sealSegment(tools, index, at, segment);
+    at = segment;
+    torn = await readSegment(tools, index, segment, segment === start.segment ? start.offset : 0);
   }
-  return end;
+  return { position: index.position(), torn };
 };
 
-const inTransaction = (index: EventIndex, work: () => void): void => {
-  index.begin();
+const inTransaction = (index: EventIndex, work: (transaction: IndexTransaction) => void): void => {
+  const transaction = index.begin();
   try {
-    work();
-    index.commit();
+    work(transaction);
+    transaction.commit();
   } catch (error) {
-    index.rollback();
+    transaction.rollback();
     throw error;
   }
 };
 
 const sealSegment = ({ segments }: CatchUpTools, index: EventIndex, sealed: number, next: number): void =>
-  inTransaction(index, () => {
-    index.seal(sealed, segments.stat(sealed)?.size ?? 0);
-    index.moveTo({ segment: next, offset: 0, last: null });
+  inTransaction(index, transaction => {
+    transaction.seal(sealed, segments.stat(sealed)?.size ?? 0);
+    transaction.moveTo({ segment: next, offset: 0, last: null });
   });
 
-const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: number, from: number): Promise<LogEnd> => {
+/** Indexes the whole lines from an offset on; returns how many bytes without a newline follow them. */
+const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: number, from: number): Promise<number> => {
   const { fs, segments, writable } = tools;
   const fd = fs.open(segments.path(segment), writable ? 'read-write' : 'read');
   try {
@@ -95,53 +84,43 @@ const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: numb
     if (size > from && writable) fs.fdatasyncSync(fd);
     const lines = readLines(fs, fd, from, size);
     let offset = from;
-    for (let more = true; more; ) {
-      const next = indexSome(tools, index, segment, lines);
-      if (next !== null) offset = next;
-      more = next !== null;
+    for (let next = indexSome(tools, index, segment, lines); next !== null; next = indexSome(tools, index, segment, lines)) {
+      offset = next;
       // A long rebuild must not stop everything else in the process.
-      if (more) await turn();
+      await turn();
     }
-    return { segment, offset, torn: size - offset };
+    // Where nothing was indexed, the position may still stand in an earlier segment, or before the log.
+    if (offset === 0) inTransaction(index, transaction => transaction.moveTo({ segment, offset: 0, last: null }));
+    return size - offset;
   } finally {
     fs.close(fd);
   }
 };
 
 /** Indexes the next lines in one transaction; the offset after them, or null when there were none. */
-const indexSome = (
-  tools: CatchUpTools,
-  index: EventIndex,
-  segment: number,
-  lines: Iterator<{ offset: number; bytes: Uint8Array }>,
-): number | null => {
+const indexSome = (tools: CatchUpTools, index: EventIndex, segment: number, lines: Iterator<LogLine>): number | null => {
   let next = lines.next();
   if (next.done === true) return null;
   let last = next.value;
-  inTransaction(index, () => {
-    for (let count = 0; next.done !== true; count += 1) {
+  inTransaction(index, transaction => {
+    for (let count = 1; next.done !== true; count += 1) {
       last = next.value;
-      addLine(tools, index, segment, last);
-      if (count + 1 === linesPerCommit) break;
+      addLine(tools, transaction, segment, last);
+      if (count === linesPerCommit) break;
       next = lines.next();
     }
     const place = { segment, offset: last.offset, length: last.bytes.length };
-    index.moveTo({ segment, offset: last.offset + last.bytes.length + 1, last: { place, digest: lineDigest(last.bytes) } });
+    transaction.moveTo({ segment, offset: last.offset + last.bytes.length + 1, last: { place, digest: lineDigest(last.bytes) } });
   });
   return last.offset + last.bytes.length + 1;
 };
 
-const addLine = (
-  { segments, report }: CatchUpTools,
-  index: EventIndex,
-  segment: number,
-  { offset, bytes }: { readonly offset: number; readonly bytes: Uint8Array },
-): void => {
+const addLine = ({ segments, report }: CatchUpTools, transaction: IndexTransaction, segment: number, { offset, bytes }: LogLine): void => {
   const { event, damage } = parseLine(bytes);
   if (event === null) return;
   const skipped = damage?.length ?? 0;
   const place = { segment, offset: offset + skipped, length: bytes.length - skipped };
-  if (index.add(indexedEvent(event, place))) return;
+  if (transaction.add(indexedEvent(event, place))) return;
   const file = segments.shown(segment);
   report({
     kind: 'duplicate_event',

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { FileSystem, LogDamage } from '#adapter-contracts';
 import type { EventIndex } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
-import type { LogEnd } from './log-catch-up.ts';
+import type { Seen } from './log-catch-up.ts';
 import { type LogLine, parseLine, readLines } from './log-lines.ts';
 
 const linesPerTurn = 5_000;
@@ -12,7 +12,7 @@ export const findDamage = async (
   fs: FileSystem,
   segments: EventSegments,
   index: EventIndex,
-  end: LogEnd,
+  { position: end, torn }: Seen,
 ): Promise<readonly LogDamage[]> => {
   const found: LogDamage[] = segments
     .strangers()
@@ -23,7 +23,7 @@ export const findDamage = async (
     for (; expected < segment; expected += 1)
       found.push({ file: segments.shown(expected), offset: 0, length: 0, reason: 'segment is missing' });
     expected = segment + 1;
-    found.push(...(await segmentDamage(fs, segments, index, segment, segment === end.segment ? end.offset + end.torn : null)));
+    found.push(...(await segmentDamage(fs, segments, index, segment, segment === end.segment ? end.offset + torn : null)));
   }
   return found;
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { foldPath } from '#document';
 import { VaultError } from '#errors';
@@ -13,7 +13,7 @@ const slots = 65_536;
  * The lock slot of a path: case twins share one, so that they exclude each other. Two unrelated paths may share one too, which only makes them
  * take turns.
  */
-export const pathSlot = (path: string): number => createHash('sha256').update(foldPath(path)).digest().readUInt16LE(0) % slots;
+export const pathSlot = (path: string): number => hash('sha256', foldPath(path), 'buffer').readUInt16LE(0) % slots;
 
 /** Commit locks (§6.3): one byte of one file per slot. */
 export interface PathLocks {

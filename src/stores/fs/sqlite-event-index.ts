@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type Database from 'better-sqlite3';
 import type { LastRecorded } from '#adapter-contracts';
 import { newDatabasePath, newestDatabase, openConnection, removeOlderDatabases, translatingDamage } from './database-files.ts';
-import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition } from './event-index.ts';
+import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition, type IndexTransaction } from './event-index.ts';
 import { prepareReads, prepareWrites } from './event-index-statements.ts';
 
 const schemaVersion = 1;
@@ -46,7 +46,7 @@ const machineMark = (): string => {
   } catch {
     id = process.platform === 'linux' ? '' : hostname();
   }
-  return createHash('sha256').update(`sheaf event index\0${id}`).digest('hex').slice(0, 12);
+  return digest('sha256', `sheaf event index\0${id}`, 'hex').slice(0, 12);
 };
 
 const inodeOf = (path: string): string => (path === ':memory:' ? 'memory' : statSync(path, { bigint: true }).ino.toString());
@@ -86,6 +86,23 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
   const reads = prepareReads(reader);
   const writes = prepareWrites(writer);
   const guard = <T>(work: () => T): T => translatingDamage(work, damaged);
+  const transaction: IndexTransaction = {
+    findById: id => guard(() => (writes.event.get(idKey(id)) as EventPlace | undefined) ?? null),
+    findByKey: hash => guard(() => (writes.key.get(hash) as EventPlace | undefined) ?? null),
+    add: event => guard(() => writes.add(idKey(event.eventId), event)),
+    seal: (segment, size) => guard(() => void writes.seal.run(segment, size)),
+    moveTo: ({ segment, offset, last }) =>
+      guard(() => void writes.move.run(segment, offset, last?.place.offset ?? null, last?.place.length ?? null, last?.digest ?? null)),
+    commit: () => guard(() => void writes.commit.run()),
+    rollback() {
+      writes.forgetNames();
+      try {
+        if (writer.inTransaction) writes.rollback.run();
+      } catch {
+        // Said by the next use.
+      }
+    },
+  };
   return {
     position: () => guard(() => toPosition(reads.position.get() as PositionRow)),
     findById: id => guard(() => (reads.event.get(idKey(id)) as EventPlace | undefined) ?? null),
@@ -98,20 +115,9 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
     recordedBelow: (directory, after, limit) => guard(() => reads.below.all(`${directory}/`, `${directory}0`, after, limit) as string[]),
     sealedSegments: () =>
       guard(() => new Map((reads.segments.all() as { segment: number; size: number }[]).map(row => [row.segment, row.size]))),
-    begin: () => guard(() => void writes.begin.run()),
-    add: event => guard(() => writes.add(idKey(event.eventId), event)),
-    seal: (segment, size) => guard(() => void writes.seal.run(segment, size)),
-    moveTo: ({ segment, offset, last }) =>
-      guard(() => void writes.move.run(segment, offset, last?.place.offset ?? null, last?.place.length ?? null, last?.digest ?? null)),
-    commit: () => guard(() => void writes.commit.run()),
-    rollback() {
-      writes.forgetNames();
-      if (writer.inTransaction) guard(() => void writes.rollback.run());
-    },
-    clear() {
-      writes.forgetNames();
-      guard(() => writer.exec('DELETE FROM events; DELETE FROM keys; DELETE FROM documents; DELETE FROM names; DELETE FROM segments'));
-      guard(() => void writes.move.run(0, 0, null, null, null));
+    begin() {
+      guard(() => void writes.begin.run());
+      return transaction;
     },
     close() {
       reader.close();
