@@ -1,5 +1,5 @@
 import { characters } from './characters.ts';
-import { fail, failOnTab, finishLine, isLineEnd, nextLine, type Scanner } from './scanner.ts';
+import { fail, failOnTab, finishLine, isLineEnd, nextLine, type Scanner, skipBlanks } from './scanner.ts';
 
 const { space, tab, lineFeed, carriageReturn, plus, dash, zero, nine, greaterThan } = characters;
 
@@ -18,13 +18,15 @@ export const readBlockScalar = (scanner: Scanner, parentIndent: number): string 
     while (text.charCodeAt(content) === space && (indent < 0 || content - pos < indent)) content++;
     const width = content - pos;
     const code = text.charCodeAt(content);
-    if (isLineEnd(code)) {
+    const shallow = indent < 0 ? width <= parentIndent : width < indent;
+    // A tab left of the text is no indentation; a line of nothing but white space there is as good as empty.
+    if (isLineEnd(code) || (shallow && code === tab && isLineEnd(text.charCodeAt(skipBlanks(text, content))))) {
       block.emptyLines++;
       if (width > widestBlank) widestBlank = width;
       pos = nextLine(text, content);
       continue;
     }
-    if (indent < 0 ? width <= parentIndent : width < indent) {
+    if (shallow) {
       if (code === tab) failOnTab(content);
       break;
     }
