@@ -59,6 +59,7 @@ const refuseExisting = (root: string): void => {
 const defaultWorkspaceId = (root: string): string => {
   const name = basename(root)
     .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');

@@ -9,8 +9,15 @@ import { jsonLines, makeVault, type RunResult, rule, workshopAt } from './sheaf.
 const workshop = workshopAt(realpathSync(mkdtempSync(join(tmpdir(), 'sheaf-cli-'))));
 const { sheaf, vault } = workshop;
 const exec = (input: string, ...options: string[]): Promise<RunResult> => sheaf(['exec', ...options], { cwd: vault, input });
-const event = (key: string, content = '{}'): object => ({ type: 'event', workspace_id: 'ws', idempotency_key: key, path: 'shop/door', content });
-const lines = (...values: (object | string)[]): string => values.map(value => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('');
+const event = (key: string, content = '{}'): object => ({
+  type: 'event',
+  workspace_id: 'ws',
+  idempotency_key: key,
+  path: 'shop/door',
+  content,
+});
+const lines = (...values: (object | string)[]): string =>
+  values.map(value => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('');
 
 beforeAll(() => makeVault(workshop));
 afterAll(() => rmSync(workshop.directory, { recursive: true, force: true }));
@@ -51,10 +58,18 @@ test('lines about one path or under one key keep their order however many run at
     path: `rules/r${n % 3}.md`,
     patches: { x_n: n },
   }));
-  const creates = [0, 1, 2].map(n => ({ type: 'operation', workspace_id: 'ws', idempotency_key: `cc${n}`, path: `rules/r${n}.md`, content: rule(`R${n}`) }));
+  const creates = [0, 1, 2].map(n => ({
+    type: 'operation',
+    workspace_id: 'ws',
+    idempotency_key: `cc${n}`,
+    path: `rules/r${n}.md`,
+    content: rule(`R${n}`),
+  }));
   const done = await exec(lines(...creates, ...patches, event('same', '1'), event('same', '1'), event('same', '2')), '--concurrency', '32');
   const responses = jsonLines(done.stdout);
-  expect(responses.map(response => response.path)).toEqual([...creates, ...patches].map(one => one.path).concat(Array(3).fill('shop/door')));
+  expect(responses.map(response => response.path)).toEqual(
+    [...creates, ...patches].map(one => one.path).concat(Array(3).fill('shop/door')),
+  );
   expect(responses.slice(0, 63).every(response => response.success)).toBe(true);
   expect(responses.slice(63).map(response => response.replay ?? (response.error as { code: string } | undefined)?.code)).toEqual([
     undefined,
@@ -72,7 +87,10 @@ test('what stands beside an envelope is used: expected version, correlation, cau
       { envelope: event('d2'), correlation_id: 'flow', causation_id: cause },
       { envelope: event('d3'), causation_id: 'unknown' },
       { envelope: event('d4'), colour: 'red' },
-      { envelope: { type: 'operation', workspace_id: 'ws', idempotency_key: 'd5', path: 'rules/r0.md', content: rule('R') }, if_match: null },
+      {
+        envelope: { type: 'operation', workspace_id: 'ws', idempotency_key: 'd5', path: 'rules/r0.md', content: rule('R') },
+        if_match: null,
+      },
     ),
   );
   const [caused, unknown, stranger, existing] = jsonLines(done.stdout);
@@ -80,7 +98,9 @@ test('what stands beside an envelope is used: expected version, correlation, cau
   expect(unknown).toMatchObject({ error: { code: 'invalid_request' } });
   expect(stranger).toMatchObject({ error: { code: 'invalid_request', message: expect.stringContaining('colour') } });
   expect(existing).toMatchObject({ error: { code: 'version_conflict' } });
-  const tree = JSON.parse((await sheaf(['trace', 'flow', '--json'], { cwd: vault })).stdout) as { nodes: { event: { event_id: string }; depth: number }[] };
+  const tree = JSON.parse((await sheaf(['trace', 'flow', '--json'], { cwd: vault })).stdout) as {
+    nodes: { event: { event_id: string }; depth: number }[];
+  };
   expect(tree.nodes.map(node => node.depth)).toEqual([0, 1]);
 });
 
@@ -115,4 +135,7 @@ test('a reader that goes away ends the program quietly', async () => {
 });
 
 const startExec = () =>
-  spawn(process.execPath, [resolve('bin/sheaf.cjs'), 'exec'], { cwd: vault, env: { ...process.env, SHEAF_STATE_DIR: join(workshop.directory, 'state') } });
+  spawn(process.execPath, [resolve('bin/sheaf.cjs'), 'exec'], {
+    cwd: vault,
+    env: { ...process.env, SHEAF_STATE_DIR: join(workshop.directory, 'state') },
+  });

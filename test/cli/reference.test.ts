@@ -27,7 +27,11 @@ const section = (heading: string): string => {
 
 test('every command stands in the reference with its arguments, and no other', () => {
   const documented = [...page.matchAll(/^### `([^`]+)`$/gm)].map(match => match[1]);
-  expect([...documented].sort()).toEqual(leaves(program, 'sheaf').map(leaf => leaf.usage).sort());
+  expect([...documented].sort()).toEqual(
+    leaves(program, 'sheaf')
+      .map(leaf => leaf.usage)
+      .sort(),
+  );
 });
 
 test('every option of every command stands in the reference, and no other', () => {
@@ -77,7 +81,9 @@ test('every configuration file of the vault stands in the configuration referenc
   expect(files).toEqual(['.ssss/workspace.json', '.ssss/extensions/<id>.json', '.ssss/registry.lock.json', '.ssss/policy.json']);
   const configured = [...vaultFiles.matchAll(/'(\.ssss\/[a-z.]+\.json)'/g)].map(match => match[1]);
   // The lock of a change in progress is nobody's to write.
-  expect(configured.filter(file => file !== '.ssss/registry.lock.next.json').sort()).toEqual(files.filter(file => !file?.includes('<id>')).sort());
+  expect(configured.filter(file => file !== '.ssss/registry.lock.next.json').sort()).toEqual(
+    files.filter(file => !file?.includes('<id>')).sort(),
+  );
   const workspaceShape = readFileSync('src/workspace/workspace-file.ts', 'utf8').match(/z\.strictObject\(\{([\s\S]*?)\n\}\)/)?.[1] ?? '';
   expect(membersBelow('.ssss/workspace.json')).toEqual([...workspaceShape.matchAll(/^ {2}([a-z_]+):/gm)].map(match => match[1]));
   const policyShape = readFileSync('src/policy/policy.ts', 'utf8').match(/policyShape: Shape = record\(\{([\s\S]*?)\n\}\)/)?.[1] ?? '';

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 const program = resolve('bin/sheaf.cjs');
+
+// Every step starts a process; on a busy machine a test of many steps takes its time and is right all the same.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 export interface RunOptions {
   readonly cwd?: string;

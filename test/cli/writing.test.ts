@@ -48,7 +48,10 @@ test('patch changes one line, types values like frontmatter, and takes JSON, fil
   writeFileSync(join(workshop.directory, 'body.md'), 'A new body.\n');
   const args = ['scope=support', 'x_n=3', 'x_s:="3"', '--json-patch', '../patch.json', '--body', '../body.md'];
   expect((await inVault('patch', 'rules/patched.md', ...args)).status).toBe(0);
-  const expected = rule('Patched', 'A new body.\n').replace('name: Patched', 'name: Patched # ours\nzip: 07885\nscope: support\nx_n: 3\nx_s: "3"');
+  const expected = rule('Patched', 'A new body.\n').replace(
+    'name: Patched',
+    'name: Patched # ours\nzip: 07885\nscope: support\nx_n: 3\nx_s: "3"',
+  );
   expect(text('rules/patched.md').replace(/x_list:\n( +- .*\n)+/, '')).toBe(expected);
   expect(text('rules/patched.md')).toMatch(/x_list:\n {2}- a\n {2}- 1\n/);
 });

@@ -13,7 +13,6 @@ interface NewOptions {
   readonly name?: string;
   readonly portability?: string;
   readonly append?: boolean;
-  readonly key?: string;
   readonly dryRun?: boolean;
 }
 
@@ -32,17 +31,17 @@ export const addPrimitiveCommands = (program: Command, bind: Bind): void => {
     .option('--name <NAME>', 'its name for people (default: the id)')
     .addOption(new Option('--portability <CLASS>', 'its portability class').choices(['structural', 'resource_bound', 'tenant_private']))
     .option('--append', 'bodies of this type are only appended to')
-    .option('--key <KEY>', 'idempotency key (default: a random one)')
     .option('--dry-run', 'check everything, change nothing')
     .action(
       bind(async (context, id: string, options: NewOptions) => {
-        const { name, portability, append, key = randomUUID(), dryRun } = options;
+        const { name, portability, append, dryRun } = options;
         const made = await invoke(context, 'primitive.new', {
           primitive_id: id,
           name,
           portability,
           append,
-          idempotency_key: key,
+          idempotency_key: randomUUID(),
+          timestamp: new Date().toISOString(),
           dry_run: dryRun,
         });
         const { printer } = context;
