@@ -1,8 +1,9 @@
-import type { RecoveryReport, ResolveIntent } from '#adapter-contracts';
+import type { FileSystem, RecoveryReport, ResolveIntent } from '#adapter-contracts';
 import type { EventLog } from './event-log.ts';
 import { type JournalFile, journalNumbers, openJournalFile } from './journal-file.ts';
 import type { PathLocks } from './path-locks.ts';
 import { type ResolveTools, resolveEntry } from './resolve-entry.ts';
+import { isFileError } from './vault-layout.ts';
 import { sweepTemporaries } from './writer-journal.ts';
 
 /** Leftovers of one slot after an attempt to settle them. */
@@ -34,8 +35,7 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
   const { fs } = platform;
   const journals = new Map<number, JournalFile>();
   const look = (): readonly string[] => {
-    if (fs.stat(layout.journals) === null) return [];
-    const names = fs.readDirectory(layout.journals).map(entry => entry.name);
+    const names = namesIn(fs, layout.journals);
     for (const number of journalNumbers(names)) {
       if (!journals.has(number)) journals.set(number, openJournalFile(platform, layout, number));
     }
@@ -154,6 +154,16 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
       journals.clear();
     },
   };
+};
+
+/** Names in a directory that may not exist yet; asking first would cost every batch a call. */
+const namesIn = (fs: FileSystem, directory: string): readonly string[] => {
+  try {
+    return fs.readDirectory(directory).map(entry => entry.name);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return [];
+    throw error;
+  }
 };
 
 /** Runs `work` under the lock of a slot; `skipped` = not this time, `locked` = a live writer has it. */

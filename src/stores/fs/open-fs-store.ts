@@ -51,12 +51,21 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
   return { ...store, workspaceId: settings.workspaceId, notices: () => [...notices.values()] };
 };
 
+const openLocks = ({ platform, layout, lockTimeoutMs }: StoreSettings) => {
+  const locks = openLogLocks(platform, layout, lockTimeoutMs);
+  try {
+    return { locks, pathLocks: openPathLocks(platform, layout) };
+  } catch (error) {
+    locks.log.close();
+    throw error;
+  }
+};
+
 const openWritableStore = (settings: StoreSettings, report: Report): StoreParts => {
   const { platform, clock, layout, lockTimeoutMs, segmentBytes } = settings;
   const { fs } = platform;
   const { root } = layout;
-  const locks = openLogLocks(platform, layout, lockTimeoutMs);
-  const pathLocks = openPathLocks(platform, layout);
+  const { locks, pathLocks } = openLocks(settings);
   let writer: WriterJournal | null = null;
   const journal = (): WriterJournal => {
     writer ??= openWriterJournal(platform, layout);
