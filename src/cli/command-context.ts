@@ -30,7 +30,7 @@ export interface CommandContext {
 }
 
 /** Reads a file named on the command line; `-` or nothing is standard input. */
-export const readInput = async (file: string | undefined, context: CommandContext): Promise<Buffer> => {
+const readInput = async (file: string | undefined, context: CommandContext): Promise<Buffer> => {
   if (file === undefined || file === '-') return readStandardInput(context);
   try {
     return readFileSync(file);

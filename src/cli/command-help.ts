@@ -8,7 +8,7 @@ export const withExamples = (command: Command, examples: readonly string[]): Com
   return command;
 };
 
-export const examplesOf = (command: Command): readonly string[] => examplesByCommand.get(command) ?? [];
+const examplesOf = (command: Command): readonly string[] => examplesByCommand.get(command) ?? [];
 
 /** Help as people read it: what it does, examples to copy, then usage, arguments, options. Inherited by every subcommand. */
 export const configureCommandHelp = (program: Command): void => {

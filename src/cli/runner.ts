@@ -7,7 +7,7 @@ import { createPrinter } from './output/printer.ts';
 import { findVaultRoot, type OpenOptions, openVaultAt } from './vault-session.ts';
 
 /** The body of a command: the context, then its arguments and options as declared. */
-export type CommandBody<A extends unknown[]> = (context: CommandContext, ...args: A) => Promise<void>;
+type CommandBody<A extends unknown[]> = (context: CommandContext, ...args: A) => Promise<void>;
 
 /** Makes a commander action of a body. `finishes`: it watches the signal itself and is waited for when interrupted. */
 export type Bind = <A extends unknown[]>(

@@ -42,7 +42,7 @@ const outcomeTexts = {
 } as const satisfies Record<RecoveryReport['outcome'], string>;
 
 /** What became of one leftover commit, for people. */
-export const recoveryText = (report: RecoveryReport): string => {
+const recoveryText = (report: RecoveryReport): string => {
   const kept = report.kept_at === undefined ? '' : ` (${report.kept_at})`;
   return visibleLine(`${report.path}: an interrupted write ${outcomeTexts[report.outcome]}${kept}`);
 };

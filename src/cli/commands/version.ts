@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 
 /** The version of this build, from its package. */
-export const sheafVersion = (): string => (createRequire(import.meta.url)('../../../package.json') as { version: string }).version;
+const sheafVersion = (): string => (createRequire(import.meta.url)('../../../package.json') as { version: string }).version;
 
 /** The version of the standard that this build implements (§14). */
-export const specVersion = '0.9';
+const specVersion = '0.9';
 
 /** What `--version` prints: text, or with `--json` one object. */
 export const versionText = (json: boolean): string =>

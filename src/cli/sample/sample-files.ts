@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The sample vault as it ships with the package. */
-export const sampleDirectory = fileURLToPath(new URL('../../../examples/sample-vault', import.meta.url));
+const sampleDirectory = fileURLToPath(new URL('../../../examples/sample-vault', import.meta.url));
 
 export interface SampleFile {
   /** Vault path. */
