@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadCoreRegistry } from '#registry';
+import { composeRegistry, loadCoreRegistry, parseExtension } from '#registry';
 import { defaultPolicy, PolicyError, parsePolicy, policyRequiresLease } from './index.ts';
 
 const core = loadCoreRegistry();
@@ -42,7 +42,13 @@ test.each<[string, string, RegExp]>([
   ['{"confirm": [{"actions": ["update"]}]}', 'confirm[0].actions[0]', /one of create, replace/],
   ['{"confirm": [{"kinds": ["robot"]}]}', 'confirm[0].kinds[0]', /one of human, agent/],
   ['{"confirm": [{"paths": ["/rules/**"]}]}', 'confirm[0].paths[0]', /without a leading/],
+  ['{"confirm": [{"paths": ["rules/"]}]}', 'confirm[0].paths[0]', /write 'rules\/\*\*'/],
   ['{"lease_required": "pages/**"}', 'lease_required', /must be a list/],
+  ['{"lease_required": ["pages/"]}', 'lease_required[0]', /matches no file/],
+  ['{"lease_required": ["../pages/**"]}', 'lease_required[0]', /matches no path/],
+  ['{"lease_required": ["a//b.md"]}', 'lease_required[0]', /matches no path/],
+  ['{"lease_required": ["./a.md"]}', 'lease_required[0]', /matches no path/],
+  ['{"lease_required": ["a\\\\b.md"]}', 'lease_required[0]', /matches no path/],
   ['{"lease_required": [""]}', 'lease_required[0]', /must not be empty/],
   ['{"floors": [], "floors": []}', 'policy', /stands twice/],
 ])('%s is refused, naming the key', (json, field, message) => {
@@ -66,4 +72,22 @@ test('a lease is required where a glob of the policy matches the path', () => {
   for (const path of ['page/a.md', 'tasks/plan.md', 'tasks/x/y/plan.md', 'Pages/a.md'])
     expect(policyRequiresLease(policy, path)).toBe(false);
   expect(policyRequiresLease(defaultPolicy, 'pages/a.md')).toBe(false);
+});
+
+test('a rule written with an alias of an extension is about the type it stands for', () => {
+  const file = {
+    registry: 'acme',
+    version: '1.0.0',
+    aliases: { reservation: 'booking' },
+    primitives: { booking: { portability: 'structural' } },
+  };
+  const registry = composeRegistry({ extensions: [parseExtension(JSON.stringify(file), 'acme.json')] });
+  const rules = {
+    floors: [{ types: ['reservation', 'booking'], capabilities: ['govern:booking'] }],
+    confirm: [{ types: ['acme:reservation'] }],
+  };
+  expect(parsePolicy(JSON.stringify(rules), 'policy.json', registry)).toMatchObject({
+    floors: [{ types: ['acme:booking', 'booking'] }],
+    confirm: [{ types: ['acme:booking'] }],
+  });
 });

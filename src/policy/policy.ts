@@ -72,7 +72,14 @@ const actions = ['create', 'replace', 'patch', 'append', 'event', 'delete'] as c
 const kinds = ['human', 'agent', 'service', 'system'] as const satisfies readonly PrincipalKind[];
 const atLeastOne = { nonEmpty: 'must name at least one; an empty list would select nothing.' };
 const capability = text(value => (isCapability(value) ? null : `must be a capability 'scope:action', is '${value}'.`));
-const glob = text(value => (value.startsWith('/') ? "must be vault-relative, without a leading '/'." : null));
+/** A glob that no path can match would be a rule that silently does not hold. */
+const globProblem = (value: string): string | null => {
+  if (value.startsWith('/')) return "must be vault-relative, without a leading '/'.";
+  if (value.endsWith('/')) return `matches no file, because it ends in '/'; for everything below write '${value}**'.`;
+  const never = value.includes('\\') || value.split('/').some(segment => segment === '' || segment === '.' || segment === '..');
+  return never ? "matches no path: a path has no '\\' and no empty, '.' or '..' segment." : null;
+};
+const glob = text(globProblem);
 const selector = {
   types: listOf(text(), atLeastOne),
   actions: listOf(oneOf(actions), atLeastOne),
@@ -106,9 +113,21 @@ export function parsePolicy(json: string, source: string, registry?: Registry): 
   const issues = checkShape(placed, policyShape, 'policy');
   if (issues.length > 0) throw new PolicyError(source, issues);
   const policy: Policy = { ...defaultPolicy, ...(placed.value as Partial<Policy>) };
-  const unknown = registry === undefined ? [] : unknownTypes(policy, placed, registry);
+  if (registry === undefined) return policy;
+  const unknown = unknownTypes(policy, placed, registry);
   if (unknown.length > 0) throw new PolicyError(source, unknown);
-  return policy;
+  return withoutAliases(policy, registry);
+}
+
+/** Requests carry the type's own name, so a rule that is written with an alias would never meet one. */
+function withoutAliases(policy: Policy, registry: Registry): Policy {
+  const ownName = (type: string): string => {
+    const definition = registry.resolve(type);
+    return definition === null || type === definition.type ? type : definition.qualified;
+  };
+  const named = <R extends PolicySelector>(rules: readonly R[]): readonly R[] =>
+    rules.map(rule => (rule.types === undefined ? rule : { ...rule, types: rule.types.map(ownName) }));
+  return { ...policy, floors: named(policy.floors), step_up: named(policy.step_up), confirm: named(policy.confirm) };
 }
 
 function unknownTypes(policy: Policy, placed: PlacedJson, registry: Registry): readonly FieldIssue[] {
