@@ -112,6 +112,19 @@ test('nobody grants more than they hold, neither anew nor by taking the token of
   });
 });
 
+test('an agent makes nobody of another kind: neither a person anew, nor by taking the token of one', async () => {
+  const { vault } = await vaultWithRule();
+  const agent = { ...person('bot', 'admin:principal', 'ssss:*'), kind: 'agent' as const };
+  await run(vault, owner, 'principal.add', { id: 'anna', kind: 'human', capabilities: ['ssss:rule:*'] });
+  for (const kind of ['human', 'service'])
+    await expect(run(vault, agent, 'principal.add', { id: 'puppet', kind, capabilities: [] })).rejects.toThrow(/Only a person/);
+  await expect(run(vault, agent, 'principal.token', { id: 'anna' })).rejects.toThrow(/Only a person/);
+  expect(await run(vault, agent, 'principal.add', { id: 'helper', kind: 'agent', capabilities: ['ssss:rule:*'] })).toMatchObject({
+    id: 'helper',
+  });
+  expect(await run(vault, agent, 'principal.token', { id: 'helper' })).toMatchObject({ id: 'helper' });
+});
+
 test('a survey of the whole vault needs the right to read all of it; adopting and recovering their own', async () => {
   const { vault } = await vaultWithRule();
   const part = person('part', 'ssss:rule:*', 'admin:adopt');

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Principal } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { defineCall } from '../call.ts';
-import { authorizedCaller, lacking } from '../read-rights.ts';
+import { authorizedCaller, lacking, requirePerson } from '../read-rights.ts';
 
 const summaryShape = z.object({
   id: z.string(),
@@ -14,6 +15,11 @@ const summaryShape = z.object({
 const tokenShape = z.object({ id: z.string(), token: z.string() });
 const idInput = { id: z.string().min(1) };
 const expiresInput = { expires_at: z.string().nullable().optional() };
+
+/** Policies and the built-in floors trust a person with more than an agent, so an agent that could act as a person would have slipped them. */
+const requireSameKind = (principal: Principal, kind: string | undefined): void => {
+  if (kind !== undefined && kind !== principal.kind) requirePerson(principal, `give a token of the kind '${kind}'`);
+};
 
 export const addPrincipal = defineCall({
   name: 'principal.add',
@@ -31,6 +37,7 @@ export const addPrincipal = defineCall({
         `'${principal.id}' may not grant what it does not hold: ${beyond.join(', ')}.`,
       );
     }
+    requireSameKind(principal, input.kind);
     return vault.principals.add({ ...input, ...(expires_at === undefined ? {} : { expires_at }) });
   },
 });
@@ -65,6 +72,7 @@ export const renewToken = defineCall({
   handler: async (vault, caller, { id, expires_at }) => {
     const principal = authorizedCaller(vault, caller, 'admin:principal', 'give tokens');
     const target = (await vault.principals.list()).find(known => known.id === id);
+    requireSameKind(principal, target?.kind);
     const beyond = lacking(principal, target?.capabilities ?? []);
     // A token for somebody stronger is a way to become them.
     if (beyond.length > 0)
