@@ -87,6 +87,18 @@ test('hand edits on the disk are seen, adopted, and then level', async () => {
   expect((await vault.status()).rows).toEqual([]);
 });
 
+test('a listing below a file or a link tells whoever may not read it nothing', async () => {
+  const where = await newVault();
+  const vault = await open(where);
+  await write(vault, 'rules/tone.md', rule('a'));
+  symlinkSync('rules', join(where.root, 'link'));
+  const stranger = { ...vault.localPrincipal(), capabilities: ['ssss:memory:read'] };
+  const list = (principal: unknown, prefix: string) => runCall(calls['document.list'], vault, { principal }, { prefix });
+  for (const prefix of ['rules/tone.md/x', 'link/x', 'absent/x'])
+    expect(await list(stranger, prefix)).toEqual({ documents: [], cursor: null });
+  await expect(list(vault.localPrincipal(), 'link/x')).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
 test('status and check tolerate anything on the disk and account for every file', async () => {
   const where = await newVault();
   const vault = await open(where);

@@ -82,6 +82,22 @@ test('hidden and absent documents get the same refusal; who may read everything 
   });
 });
 
+test('checking a primitive tells whoever may read only primitives nothing about other documents', async () => {
+  const vault = await vaultWith({ 'rules/a.md': rule('a') });
+  const refusal = async (path: string): Promise<readonly unknown[]> => {
+    const error = await run(vault, principal('ssss:primitive:read'), 'primitive.check', { path }).catch(caught => caught);
+    return [error.code, error.message.replaceAll(path, 'PATH'), error.details];
+  };
+  expect((await refusal('rules/zz.md'))[0]).toBe('forbidden');
+  for (const path of ['rules/a.md', 'rules', 'rules/a.md/b.md']) expect(await refusal(path)).toEqual(await refusal('rules/zz.md'));
+});
+
+test('a listing of an unsafe directory is refused to everybody alike', async () => {
+  const vault = await vaultWith({ 'rules/a.md': rule('a') });
+  for (const caller of [principal(), principal('*:*')])
+    await expect(run(vault, caller, 'document.list', { prefix: '../x/' })).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
 test('lists hold only what the caller may read, in pages that continue', async () => {
   const vault = await vaultWith({ 'rules/a.md': rule('a'), 'rules/b.md': rule('b'), 'rules/c.md': rule('c'), 'index.md': '- [[a]]\n' });
   const reader = principal('ssss:rule:*');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { checkPath } from '#document';
 import { isVaultError, VaultError } from '#errors';
 import { defineCall, limitShape } from '../call.ts';
 import { callerPrincipal, mayRead, mayReadEverything } from '../read-rights.ts';
-import type { DocumentEntry, Vault, VaultDocument } from '../vault.ts';
+import { readVisible, refuseUnsafePath } from '../read-visible.ts';
+import type { DocumentEntry, Vault } from '../vault.ts';
 
 const kindShape = z.enum(['document', 'ordinary', 'invalid']);
 const entryShape = z.object({
@@ -15,39 +15,16 @@ const entryShape = z.object({
   reason: z.string().optional(),
 });
 
-/** Absent and hidden documents must not be told apart, so the refusal names only what was asked. */
-const hidden = (path: string): VaultError<'forbidden'> =>
-  new VaultError('forbidden', {}, `Nothing at '${path}' that you may read. Reading a document needs the capability <qualified type>:read.`);
-
 export const readDocument = defineCall({
   name: 'document.read',
   summary: 'Read one document: its exact text, hash and type.',
   input: z.strictObject({ path: z.string().min(1) }),
   output: z.object({ path: z.string(), kind: kindShape, type: z.string().nullable(), hash: z.string(), content: z.string() }),
   handler: async (vault, caller, { path }) => {
-    const principal = callerPrincipal(vault, caller);
-    const problem = checkPath(path);
-    if (problem !== null) throw new VaultError('invalid_request', { issues: [{ field: 'path', issue: problem }] }, `'${path}': ${problem}`);
-    const unlimited = mayReadEverything(principal, vault.registry);
-    const document = await readOrHide(vault, path, unlimited);
-    if (document === null) {
-      if (!unlimited) throw hidden(path);
-      throw new VaultError('not_found', { path }, `No document at '${path}'.`);
-    }
-    if (!mayRead(principal, vault.registry, document.type)) throw hidden(path);
+    const document = await readVisible(vault, callerPrincipal(vault, caller), path);
     return { path, kind: document.kind, type: document.type, hash: document.hash, content: document.text };
   },
 });
-
-/** A directory or a link in the way is refused by the store; to whoever may not see everything that, too, says that something is there. */
-const readOrHide = async (vault: Vault, path: string, unlimited: boolean): Promise<VaultDocument | null> => {
-  try {
-    return await vault.read(path);
-  } catch (error) {
-    if (!unlimited && isVaultError(error)) throw hidden(path);
-    throw error;
-  }
-};
 
 const listInput = { prefix: z.string().optional(), type: z.string().optional() };
 
@@ -109,8 +86,15 @@ async function* readable(
     ...(filter.type === undefined ? {} : { type: resolveType(vault, filter.type) }),
     ...(filter.after === undefined ? {} : { after: filter.after }),
   };
-  for await (const entry of vault.list(options)) {
-    if (mayRead(principal, vault.registry, entry.type)) yield entry;
+  const directory = filter.prefix?.replace(/\/+$/, '') ?? '';
+  if (directory !== '') refuseUnsafePath('prefix', directory);
+  try {
+    for await (const entry of vault.list(options)) {
+      if (mayRead(principal, vault.registry, entry.type)) yield entry;
+    }
+  } catch (error) {
+    // A file or a link on the way to the directory: whoever may not see everything must not learn of it.
+    if (!isVaultError(error) || mayReadEverything(principal, vault.registry)) throw error;
   }
 }
 

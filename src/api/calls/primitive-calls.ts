@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Principal } from '#adapter-contracts';
 import { createDocument, type FrontmatterMap, parseDocument } from '#document';
 import { VaultError } from '#errors';
 import { isRegistryError, portabilityClasses } from '#registry';
@@ -6,6 +7,7 @@ import { validateDocument } from '#validation';
 import { defineCall, fieldIssueShape } from '../call.ts';
 import { withPrimitive } from '../extension-text.ts';
 import { authorizedCaller, callerPrincipal, mayRead, requirePerson } from '../read-rights.ts';
+import { readVisible } from '../read-visible.ts';
 import type { Vault } from '../vault.ts';
 import { responseShape } from './envelope-submit.ts';
 import { registryFilesOf } from './registry-calls.ts';
@@ -78,7 +80,7 @@ export const checkPrimitiveDocument = defineCall({
     if (!mayRead(principal, vault.registry, 'ssss:primitive'))
       throw new VaultError('forbidden', { missing: ['ssss:primitive:read'] }, 'Checking primitives needs ssss:primitive:read.');
     try {
-      const { data, namespace } = await readPrimitive(vault, path);
+      const { data, namespace } = await readPrimitive(vault, principal, path);
       const { file, changed } = await registryFilesOf(vault).updateExtension(
         namespace,
         current => withPrimitive(current, data, namespace),
@@ -100,17 +102,21 @@ export const activatePrimitive = defineCall({
   /** An open vault keeps the registry it started with: `digest` is what the next opening composes. */
   output: z.object({ path: z.string(), file: z.string(), changed: z.boolean(), digest: z.string() }),
   handler: async (vault, caller, { path }) => {
-    requirePerson(authorizedCaller(vault, caller, 'admin:registry', 'activate primitives'), 'activate primitives');
-    const { data, namespace } = await readPrimitive(vault, path);
+    const principal = authorizedCaller(vault, caller, 'admin:registry', 'activate primitives');
+    requirePerson(principal, 'activate primitives');
+    const { data, namespace } = await readPrimitive(vault, principal, path);
     const update = await registryFilesOf(vault).updateExtension(namespace, current => withPrimitive(current, data, namespace));
     return { path, ...update };
   },
 });
 
-/** The frontmatter of a valid `primitive` document. Throws `not_found` or `validation_failed`. */
-const readPrimitive = async (vault: Vault, path: string): Promise<{ readonly data: FrontmatterMap; readonly namespace: string }> => {
-  const stored = await vault.read(path);
-  if (stored === null) throw new VaultError('not_found', { path }, `No document at '${path}'.`);
+/** The frontmatter of a valid `primitive` document that the principal may read. Throws what `readVisible` throws, or `validation_failed`. */
+const readPrimitive = async (
+  vault: Vault,
+  principal: Principal,
+  path: string,
+): Promise<{ readonly data: FrontmatterMap; readonly namespace: string }> => {
+  const stored = await readVisible(vault, principal, path);
   const parsed = parseDocument(stored.text);
   // A primitive refers to no other document, so no snapshot is needed.
   const verdict = validateDocument(parsed, vault.registry, () => null);
