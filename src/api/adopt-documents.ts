@@ -1,7 +1,7 @@
 import type { Principal, Vfs } from '#adapter-contracts';
 import type { Kernel } from '#kernel';
 import { requiredCapabilities } from '#policy';
-import { type Adoption, adoptionEnvelope, type DriftRow, type ScanSource, scanFile, surveyDrift } from '#projections';
+import { type Adoption, adoptionEnvelope, type DriftRow, readStored, type ScanSource, scanFile, surveyDrift } from '#projections';
 import type { Registry } from '#registry';
 import { createFileJudge } from './check-vault.ts';
 import { typeOf } from './document-entry.ts';
@@ -86,6 +86,9 @@ const recordableFile = async (source: AdoptionSource, path: string): Promise<Rec
 
 /** A deleted file says nothing any more; the log's last word about it does. */
 const recordableDeletion = async (source: AdoptionSource, path: string): Promise<Recordable> => {
+  const stored = await readStored(source.vfs, path);
+  if ('hash' in stored) return { reason: 'it is there again: look at the status once more' };
+  if (!stored.absent) return { reason: stored.reason };
   const last = await source.events.lastRecorded(source.workspaceId, path);
   const event = last === null ? null : await source.events.findById(last.event_id);
   if (event === null || last?.adopted !== true) return event === null ? noType : { primitiveId: event.primitive_id, hash: null };

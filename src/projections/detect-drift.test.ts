@@ -52,6 +52,58 @@ test('changed, deleted and re-created documents are drifted and say what an adop
   for (const row of rows) expect(row.reason).toMatch(/sheaf adopt/);
 });
 
+test('a document that cannot be read is not taken for a deleted one', async () => {
+  const vault = await vaultOf({ 'closed/a.md': rule('a'), 'b.md': rule('b') });
+  await vault.edit('b.md', null);
+  const vfs = {
+    ...vault.vfs,
+    async *list() {
+      yield { path: 'closed', kind: 'unreadable' as const, reason: 'permission denied' };
+    },
+    read: async (path: string) => {
+      if (path.startsWith('closed/')) throw new Error('permission denied');
+      return vault.vfs.read(path);
+    },
+  };
+  const { rows } = await surveyDrift({ ...vault.source, vfs });
+  expect(rows.map(row => [row.kind, row.path, row.change])).toEqual([
+    ['drift', 'b.md', 'delete'],
+    ['unreadable', 'closed', null],
+    ['unreadable', 'closed/a.md', null],
+  ]);
+  expect(rows[2]?.reason).toMatch(/permission denied/);
+});
+
+test('a document that is deleted while the vault is read counts as deleted, not as unreadable', async () => {
+  const vault = await vaultOf({ 'a.md': rule('a'), 'b.md': rule('b') });
+  await vault.edit('a.md', rule('edited'));
+  await vault.edit('b.md', rule('edited'));
+  const reads = new Map<string, number>();
+  const vfs = {
+    ...vault.vfs,
+    read: async (path: string) => {
+      reads.set(path, (reads.get(path) ?? 0) + 1);
+      return reads.get(path) === 1 ? vault.vfs.read(path) : null;
+    },
+  };
+  await vault.record('b.md', null);
+  const { rows } = await surveyDrift({ ...vault.source, vfs });
+  expect(rows.map(row => [row.kind, row.path, row.change])).toEqual([['drift', 'a.md', 'delete']]);
+});
+
+test('a file whose name is not UTF-8 is told from one that vanished', async () => {
+  const vault = await vaultOf({});
+  const vfs = {
+    ...vault.vfs,
+    async *list() {
+      yield { path: 'bad\uFFFD.md', kind: 'file' as const };
+    },
+  };
+  expect((await surveyDrift({ ...vault.source, vfs })).rows).toMatchObject([
+    { kind: 'unreadable', reason: expect.stringContaining('UTF-8') },
+  ]);
+});
+
 test('a document the log does not know is untracked; ordinary Markdown is not', async () => {
   const vault = await vaultOf({});
   await vault.edit('new.md', rule('n'));

@@ -71,6 +71,8 @@ const settleMs = 40;
 const inspectSuspect = async (source: ScanSource, path: string, counter: FileCounter): Promise<readonly DriftRow[]> => {
   const stored = await readStored(source.vfs, path);
   const known = await source.events.lastRecorded(source.workspaceId, path);
+  // Deleted since it was listed, perhaps by a commit.
+  if ('reason' in stored && stored.absent && known !== null) return inspectMissing(source, path);
   if ('reason' in stored) {
     const report = { path, kind: 'unreadable', reason: stored.reason } as const;
     return accountReport({ kind: 'reported', report }, counter, known ?? undefined);
@@ -136,6 +138,11 @@ const inspectMissing = async (source: ScanSource, path: string): Promise<readonl
         stored_hash: stored.hash,
       },
     ];
+  }
+  // A directory that may not be entered, or a link in its place, hides its documents: adopting must not record them as deleted.
+  if (!stored.absent) {
+    const reason = `the log knows it, but it cannot be read: ${stored.reason}`;
+    return [{ kind: 'unreadable', path, reason, change: null, recorded_hash: known.hash, stored_hash: null }];
   }
   return [
     {

@@ -83,14 +83,24 @@ const isConflictCopy = async (
   return name.certain || 'bytes' in (await readStored(source.vfs, name.original));
 };
 
+/** Why there is nothing to read at a path; only `absent` means that nothing is there. */
+interface Unread {
+  readonly reason: string;
+  readonly absent: boolean;
+}
+
 /** The stored file, or why there is none to read. */
-export const readStored = async (vfs: Vfs, path: string): Promise<StoredDocument | { readonly reason: string }> => {
+export const readStored = async (vfs: Vfs, path: string): Promise<StoredDocument | Unread> => {
   try {
-    return (await vfs.read(path)) ?? { reason: 'vanished while the vault was read' };
+    return (await vfs.read(path)) ?? { reason: absence(path), absent: true };
   } catch (error) {
-    return { reason: messageOf(error) };
+    return { reason: messageOf(error), absent: false };
   }
 };
+
+/** A name that is not UTF-8 is listed with replacement characters, and under that name there is nothing. */
+const absence = (path: string): string =>
+  path.includes('\uFFFD') ? 'its name is not valid UTF-8, so it cannot be opened: rename it' : 'vanished while the vault was read';
 
 /** §10.1: `sha256:<hex>` over the sorted lines `<sha256> <path>` of all documents; equal vaults have equal hashes. */
 export const vaultHash = (documents: readonly { readonly path: string; readonly hash: string }[]): string =>
