@@ -1,6 +1,6 @@
 import { SilentExit } from './cli-error.ts';
 
-const interruptedStatus = 130;
+export const interruptedStatus = 130;
 
 export interface Interruption {
   /** Aborted by the first Ctrl-C, or when nobody reads standard output any more. */

@@ -6,6 +6,7 @@ import { failedStatus } from '../exit-code.ts';
 import { type CallResult, invoke } from '../invoke.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { complainAbout, issueLine } from '../render/complaint.ts';
+import { accountText, counted } from '../render/file-account.ts';
 import type { Bind } from '../runner.ts';
 
 type Report = CallResult<'vault.check'>;
@@ -41,14 +42,7 @@ const printReport = async ({ printer }: CommandContext, report: Report): Promise
   }
   for (const row of printer.quiet ? [] : report.warnings)
     await printer.line(`${warn('warning')}  ${visibleLine(issueLine(row, row.path))}`);
-  const { found, documents, ordinary, reported } = report.files;
-  // Files of other kinds need nobody; they are counted, so that every file found is accounted for.
-  const other = reported.filter(file => file.kind === 'not_markdown' || file.kind === 'temporary').length;
-  const account = [counted(documents, 'document'), `${ordinary} without frontmatter`, counted(other, 'other file')];
-  if (reported.length > other) account.push(`${reported.length - other} unusable`);
-  const summary = `${counted(found, 'file')}: ${account.join(', ')}`;
+  const summary = accountText(report.files);
   if (report.valid) await printer.line(`${good('valid')}    ${summary}`);
   else printer.note(summary);
 };
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { join } from 'node:path';
 import { type Vault, vaultStateDir } from '#api';
 import { ignoredByGit } from '#open-vault';
+import { accountText } from '../render/file-account.ts';
 import { attempt, type Finding, ok, problem, warning } from './finding.ts';
 
 const brokenDocuments = 'See each with `sheaf check`; mend the file, or replace it with `sheaf write`.';
@@ -146,11 +147,7 @@ const checkDocuments = async (vault: Vault): Promise<readonly Finding[]> => {
   const broken = [...new Set(problems.map(one => one.path))];
   const documents =
     broken.length === 0
-      ? ok(
-          'vault',
-          'documents',
-          `${files.found} files: ${files.documents} documents, all valid, ${files.ordinary} without frontmatter, ${files.reported.length} reported`,
-        )
+      ? ok('vault', 'documents', `all valid; ${accountText(files)}`)
       : problem(
           'vault',
           'documents',
