@@ -3,7 +3,6 @@ import type { Caller, Vault } from '#api';
 import { CliError } from './cli-error.ts';
 import { untilAborted } from './interrupt.ts';
 import type { Printer } from './output/printer.ts';
-import type { OpenOptions } from './vault-session.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -13,6 +12,11 @@ export interface GlobalOptions {
   readonly as?: string;
   readonly principal?: string;
   readonly trustedCaller?: boolean;
+}
+
+export interface OpenOptions {
+  /** Open although the registry differs from its lock; for the commands that look at or mend that. */
+  readonly acceptRegistryDrift?: boolean;
 }
 
 /** What a command works with; one per run of the program. */

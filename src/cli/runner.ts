@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Vault } from '#api';
 import { resolveCaller } from './caller.ts';
-import type { CommandContext, GlobalOptions } from './command-context.ts';
+import type { CommandContext, GlobalOptions, OpenOptions } from './command-context.ts';
 import { untilAborted } from './interrupt.ts';
 import { createPrinter } from './output/printer.ts';
-import { findVaultRoot, type OpenOptions, openVaultAt } from './vault-session.ts';
+import { findVaultRoot, openVaultAt } from './vault-session.ts';
 
 /** The body of a command: the context, then its arguments and options as declared. */
 type CommandBody<A extends unknown[]> = (context: CommandContext, ...args: A) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { RecoveryReport, Vault } from '#api';
 import { findVault, openVault, WorkspaceError } from '#open-vault';
-import type { GlobalOptions } from './command-context.ts';
+import type { GlobalOptions, OpenOptions } from './command-context.ts';
 import type { Printer } from './output/printer.ts';
 import { visibleLine } from './output/terminal-text.ts';
 
@@ -16,11 +16,6 @@ export const surroundingVault = (directory: string): string | null => {
     throw error;
   }
 };
-
-export interface OpenOptions {
-  /** Open although the registry differs from its lock; for the commands that look at or mend that. */
-  readonly acceptRegistryDrift?: boolean;
-}
 
 /** Opens a vault and says, once, what opening it had to mend (§6.3) or found wrong. */
 export const openVaultAt = async (root: string, printer: Printer, options: OpenOptions = {}): Promise<Vault> => {
