@@ -162,10 +162,12 @@ const wire = (
   const clock = options.clock ?? systemClock;
   const recoveries: RecoveryReport[] = [];
   const notices: VaultNotice[] = [];
+  const authorizer =
+    options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) });
   const kernel = createKernel({
     workspaces: { [workspaceId]: { vfs, events, idempotency, leases, leaseRequired: path => policyRequiresLease(policy, path) } },
     registry,
-    authorizer: options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) }),
+    authorizer,
     clock,
     ...(options.projections === undefined
       ? {}
@@ -181,7 +183,7 @@ const wire = (
       }
     },
   });
-  return { kernel, notices, parts: { workspaceId, registry, vfs, events, leases, kernel, recoveryNotes, recoveries, clock } };
+  return { kernel, notices, parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, recoveryNotes, recoveries, clock } };
 };
 
 /** A journal that cannot be resolved stops every write, in the kernel; it must not keep anybody from reading. */

@@ -15,9 +15,9 @@ const person = (...capabilities: string[]) => ({
 });
 const owner = person('*:*');
 
-const openEditable = async () => {
+const openEditable = async (policy: object = {}) => {
   let adapters: VaultAdapters | undefined;
-  const vault = await openMemoryVault({ wrapAdapters: given => (adapters = given) });
+  const vault = await openMemoryVault({ policy, wrapAdapters: given => (adapters = given) });
   const edit = async (path: string, text: string | null) => {
     const { vfs } = adapters!;
     const stored = await vfs.read(path);
@@ -151,6 +151,71 @@ test('a document about rights is adopted only by a person who names it once more
   ]);
   expect(await vault.adopt(null, owner)).toMatchObject([{ outcome: 'needs_confirmation' }]);
   expect(await vault.adopt(null, owner, { confirmed: ['roles/cook/ROLE.md'] })).toMatchObject([{ outcome: 'adopted' }]);
+});
+
+test('an adopted role grants no more than who adopts it holds', async () => {
+  const { vault, edit } = await openEditable();
+  const path = 'roles/cook/ROLE.md';
+  const confirmed = { confirmed: [path] };
+  await edit(path, role.replace('ssss:rule:read', '*:*'));
+  const keeper = person('ssss:*', 'write:event', 'admin:adopt');
+  expect(await vault.adopt(null, keeper, confirmed)).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('*:*') }]);
+  expect(await logOf(vault)).toEqual([]);
+  await edit(path, role);
+  expect(await vault.adopt(null, keeper, confirmed)).toMatchObject([{ outcome: 'adopted' }]);
+});
+
+test('a role that was turned into something else by hand is given up only by who could have deleted it', async () => {
+  const { vault, edit } = await openEditable();
+  const path = 'roles/cook/ROLE.md';
+  await write(vault, path, role);
+  await edit(path, rule('no role any more'));
+  const confirmed = { confirmed: [path] };
+  expect(await vault.adopt(null, person('ssss:rule:*', 'write:event', 'admin:adopt'), confirmed)).toMatchObject([
+    { outcome: 'refused', reason: expect.stringContaining('ssss:security_role:delete') },
+  ]);
+  expect(await vault.adopt(null, { ...owner, kind: 'agent' }, confirmed)).toMatchObject([{ outcome: 'refused' }]);
+  expect(await vault.adopt(null, owner)).toMatchObject([{ outcome: 'needs_confirmation' }]);
+  expect(await vault.adopt(null, owner, confirmed)).toMatchObject([{ outcome: 'adopted', action: 'replace' }]);
+});
+
+test('floors, step-up and confirmation hold for an adoption as for the write it stands for', async () => {
+  const rules = { types: ['rule'] };
+  const { vault, edit } = await openEditable({
+    floors: [{ ...rules, capabilities: ['govern:rule'] }],
+    confirm: [rules],
+    step_up: [{ ...rules, assurance: 'verified' }],
+  });
+  await edit('rules/a.md', rule('a'));
+  const confirmed = { confirmed: ['rules/a.md'] };
+  const weak = { ...owner, authentication: { provider: 'test', assurance: 'none' } };
+  expect(await vault.adopt(null, person('ssss:*', 'write:event', 'admin:adopt'), confirmed)).toMatchObject([
+    { outcome: 'refused', reason: expect.stringContaining('govern:rule') },
+  ]);
+  expect(await vault.adopt(null, weak, confirmed)).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('assurance') }]);
+  expect(await vault.adopt(null, { ...owner, kind: 'agent' }, confirmed)).toMatchObject([{ outcome: 'refused' }]);
+  expect(await vault.adopt(null, owner)).toMatchObject([{ outcome: 'needs_confirmation' }]);
+  expect(await logOf(vault)).toEqual([]);
+  expect(await vault.adopt(null, owner, confirmed)).toMatchObject([{ outcome: 'adopted' }]);
+});
+
+test('a policy that wants everything confirmed lets a confirmed adoption pass', async () => {
+  const { vault, edit } = await openEditable({ confirm: [{}] });
+  await edit('rules/a.md', rule('a'));
+  expect(await vault.adopt(null, owner)).toMatchObject([{ outcome: 'needs_confirmation' }]);
+  expect(await vault.adopt(null, owner, { confirmed: ['rules/a.md'] })).toMatchObject([{ outcome: 'adopted' }]);
+});
+
+test('a memory that a pending conflict contradicts is not made active by hand', async () => {
+  const { vault, edit } = await openEditable();
+  const shared = 'title: t\ndescription: d\ntimestamp: 2026-05-16T14:00:00Z\n';
+  await write(
+    vault,
+    'conflicts/c.md',
+    `---\ntype: conflict\n${shared}conflict_id: conflict-2026-05-16-001\nstatus: pending\nnew_slug: m\nexisting_slug: o\ndetected_at: 2026-05-16T14:00:00Z\n---\n`,
+  );
+  await edit('memory/m.md', `---\ntype: memory\n${shared}slug: m\ncategory: facts\nstatus: active\nschema_version: 1\n---\n`);
+  expect(await vault.adopt(null, owner)).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('conflicts/c.md') }]);
 });
 
 test('nobody records an adoption with an envelope of their own', async () => {

@@ -1,19 +1,19 @@
-import type { Principal, Vfs } from '#adapter-contracts';
-import type { Kernel } from '#kernel';
-import { requiredCapabilities } from '#policy';
+import type { Authorizer, Principal, Vfs } from '#adapter-contracts';
+import type { FrontmatterMap } from '#document';
+import { type Kernel, requestHash } from '#kernel';
 import { type Adoption, adoptionEnvelope, type DriftRow, readStored, type ScanSource, scanFile, surveyDrift } from '#projections';
 import type { Registry } from '#registry';
 import { createFileJudge } from './check-vault.ts';
 import { typeOf } from './document-entry.ts';
 import { governedTypes } from './governed-types.ts';
 import { isSelected } from './path-selection.ts';
-import { lacking } from './read-rights.ts';
 import type { AdoptionResult, AdoptOptions } from './vault.ts';
 
 interface AdoptionSource extends ScanSource {
   readonly vfs: Vfs;
   readonly registry: Registry;
   readonly kernel: Kernel;
+  readonly authorizer: Authorizer;
 }
 
 /**
@@ -41,36 +41,67 @@ export const adoptDocuments = async (
 const atOnce = 64;
 
 /** What the log would record of a file as it stands, or why it cannot. */
-type Recordable = { readonly primitiveId: string; readonly hash: string | null } | Pick<AdoptionResult, 'reason' | 'problems'>;
+type Recordable =
+  | { readonly primitiveId: string; readonly hash: string | null; readonly proposed: FrontmatterMap | null }
+  | Pick<AdoptionResult, 'reason' | 'problems'>;
 
 const adoptRow = async (source: AdoptionSource, row: DriftRow, principal: Principal, options: AdoptOptions): Promise<AdoptionResult> => {
   const { path, change: action } = row;
   if (action === null) return { path, outcome: 'refused', action, reason: row.reason };
   const found = action === 'delete' ? await recordableDeletion(source, path) : await recordableFile(source, path);
   if (!('primitiveId' in found)) return { path, outcome: 'refused', action, ...found };
-  const { primitiveId, hash } = found;
-  const missing = lacking(principal, requiredCapabilities(source.registry.resolve(primitiveId), primitiveId, action));
-  if (missing.length > 0) {
-    return { path, outcome: 'refused', action, reason: `'${principal.id}' may not ${action} it: lacks ${missing.join(', ')}` };
-  }
-  if (governedTypes.has(primitiveId)) {
-    if (principal.kind !== 'human')
-      return { path, outcome: 'refused', action, reason: `only a person may accept a hand edit of a ${primitiveId}` };
-    if (options.confirmed?.includes(path) !== true) {
-      return {
-        path,
-        outcome: 'needs_confirmation',
-        action,
-        reason: `a ${primitiveId} decides about rights: look at it, then name it as confirmed`,
-      };
-    }
-  }
-  return record(
-    source,
-    { workspaceId: source.workspaceId, path, action, primitiveId, beforeHash: row.recorded_hash, afterHash: hash },
-    principal,
-    options,
-  );
+  const { primitiveId, hash, proposed } = found;
+  const adoption = { workspaceId: source.workspaceId, path, action, primitiveId, beforeHash: row.recorded_hash, afterHash: hash };
+  const confirmed = options.confirmed?.includes(path) === true;
+  const before = action === 'replace' ? await recordedType(source, path) : null;
+  // No envelope changes a type, so such an edit is two changes: what stood there is gone, and something else is new.
+  const isOther = before !== null && before !== primitiveId;
+  const refusal =
+    (isOther ? await refusedWrite(source, { ...adoption, action: 'delete', primitiveId: before }, null, principal, confirmed) : null) ??
+    (await refusedWrite(source, adoption, proposed, principal, confirmed));
+  return refusal === null ? record(source, adoption, principal, options) : { path, action, ...refusal };
+};
+
+type RowAdoption = Adoption & { readonly action: NonNullable<DriftRow['change']> };
+
+/**
+ * Why the principal could not have made the change through an envelope, or null. An adoption is judged as the write it stands for: otherwise
+ * whoever can edit the files would slip every floor, and could accept a role that grants more than they hold (rulings: floors, roles).
+ */
+const refusedWrite = async (
+  source: AdoptionSource,
+  adoption: RowAdoption,
+  proposed: FrontmatterMap | null,
+  principal: Principal,
+  confirmed: boolean,
+): Promise<Pick<AdoptionResult, 'outcome' | 'reason'> | null> => {
+  const { path, action, primitiveId } = adoption;
+  const hash = requestHash(adoptionEnvelope(adoption), principal.id);
+  const ask = (confirmation: { readonly confirmation?: string }) =>
+    source.authorizer.authorize({
+      principal,
+      workspaceId: source.workspaceId,
+      definition: source.registry.resolve(primitiveId),
+      primitiveId,
+      action,
+      path,
+      // The adoption's own key is the host's; the write it stands for never had one.
+      idempotencyKey: hash,
+      requestHash: hash,
+      proposed,
+      payload: null,
+      ...confirmation,
+    });
+  const verdict = await ask({ confirmation: hash });
+  if (verdict.allowed !== true) return { outcome: 'refused', reason: verdict.reason ?? `'${principal.id}' may not ${action} it` };
+  const governed = governedTypes.has(primitiveId);
+  if (governed && principal.kind !== 'human')
+    return { outcome: 'refused', reason: `only a person may accept a hand edit of a ${primitiveId}` };
+  if (confirmed) return null;
+  if (governed)
+    return { outcome: 'needs_confirmation', reason: `a ${primitiveId} decides about rights: look at it, then name it as confirmed` };
+  if ((await ask({})).allowed === true) return null;
+  return { outcome: 'needs_confirmation', reason: 'the policy wants this change confirmed: look at it, then name it as confirmed' };
 };
 
 const noType = { reason: 'it has no frontmatter with a known type, so the log has nothing to record about it' };
@@ -81,7 +112,8 @@ const recordableFile = async (source: AdoptionSource, path: string): Promise<Rec
   const { errors } = await createFileJudge(source, source.registry)(path, scanned.parsed);
   if (errors.length > 0) return { reason: 'the document is not valid: mend it first', problems: errors };
   const primitiveId = typeOf(path, scanned.parsed, source.registry);
-  return primitiveId === null ? noType : { primitiveId, hash: scanned.hash };
+  if (primitiveId === null) return noType;
+  return { primitiveId, hash: scanned.hash, proposed: scanned.parsed.kind === 'document' ? scanned.parsed.document.data : null };
 };
 
 /** A deleted file says nothing any more; the log's last word about it does. */
@@ -89,31 +121,39 @@ const recordableDeletion = async (source: AdoptionSource, path: string): Promise
   const stored = await readStored(source.vfs, path);
   if ('hash' in stored) return { reason: 'it is there again: look at the status once more' };
   if (!stored.absent) return { reason: stored.reason };
+  const primitiveId = await recordedType(source, path);
+  return primitiveId === null ? noType : { primitiveId, hash: null, proposed: null };
+};
+
+/** The type that the log last recorded at a path. */
+const recordedType = async (source: AdoptionSource, path: string): Promise<string | null> => {
   const last = await source.events.lastRecorded(source.workspaceId, path);
   const event = last === null ? null : await source.events.findById(last.event_id);
-  if (event === null || last?.adopted !== true) return event === null ? noType : { primitiveId: event.primitive_id, hash: null };
+  if (event === null || last?.adopted !== true) return event?.primitive_id ?? null;
   const { payload } = event;
   const said = typeof payload === 'object' && payload !== null && 'primitive_id' in payload ? payload.primitive_id : null;
-  return typeof said === 'string' ? { primitiveId: said, hash: null } : noType;
+  return typeof said === 'string' ? said : null;
 };
 
 const record = async (
   source: AdoptionSource,
-  adoption: Adoption & { readonly action: NonNullable<DriftRow['change']> },
+  adoption: RowAdoption,
   principal: Principal,
   options: AdoptOptions,
 ): Promise<AdoptionResult> => {
   const { path, action } = adoption;
-  const context = {
-    principal,
-    hostAction: 'adopt' as const,
-    ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
-  };
-  let response = await source.kernel.execute(adoptionEnvelope(adoption), context);
+  const execute = (envelope: ReturnType<typeof adoptionEnvelope>) =>
+    source.kernel.execute(envelope, {
+      principal,
+      hostAction: 'adopt',
+      ...(options.confirmed?.includes(path) === true ? { confirmation: requestHash(envelope, principal.id) } : {}),
+      ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
+    });
+  let response = await execute(adoptionEnvelope(adoption));
   const last = await source.events.lastRecorded(source.workspaceId, path);
   // The same change was adopted before and undone since; its old event is not the last word, so this one needs a key of its own.
   if (last !== null && last.hash !== adoption.afterHash && (!response.success || response.replay === true)) {
-    response = await source.kernel.execute(adoptionEnvelope({ ...adoption, after: last.event_id }), context);
+    response = await execute(adoptionEnvelope({ ...adoption, after: last.event_id }));
   }
   if (!response.success)
     return { path, outcome: 'refused', action, reason: response.error.message, problems: response.repair.field_errors };

@@ -1,4 +1,4 @@
-import type { Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
+import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
@@ -18,6 +18,8 @@ export interface VaultParts {
   readonly events: EventStore;
   readonly leases: LeaseStore;
   readonly kernel: Kernel;
+  /** The kernel's own: adopting a hand edit asks it what the same change by envelope would ask. */
+  readonly authorizer: Authorizer;
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
   readonly recoveryNotes: RecoveryNotes;
@@ -30,7 +32,7 @@ export interface VaultParts {
 
 /** Makes the vault that every surface works with out of its wired parts. */
 export const createVault = (parts: VaultParts): Vault => {
-  const { workspaceId, registry, vfs, events, kernel } = parts;
+  const { workspaceId, registry, vfs, events, kernel, authorizer } = parts;
   const source: ScanSource = { vfs, events, workspaceId };
   return {
     workspaceId,
@@ -54,7 +56,7 @@ export const createVault = (parts: VaultParts): Vault => {
       const { rows, files } = await surveyDrift(source);
       return { workspace_id: workspaceId, rows, files, notices: parts.notices() };
     },
-    adopt: (paths, principal, options) => adoptDocuments({ ...source, registry, kernel }, paths, principal, options),
+    adopt: (paths, principal, options) => adoptDocuments({ ...source, registry, kernel, authorizer }, paths, principal, options),
     check: paths => checkVault(source, registry, paths === undefined || paths.length === 0 ? null : paths),
     async recover() {
       const inFlight = (await kernel.recover()).filter(report => report.outcome === 'in_flight');

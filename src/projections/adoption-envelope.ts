@@ -16,11 +16,19 @@ export interface Adoption {
   readonly after?: string;
 }
 
+interface AdoptionEnvelope {
+  readonly type: 'event';
+  readonly workspace_id: string;
+  readonly idempotency_key: string;
+  readonly path: string;
+  readonly content: string;
+}
+
 /**
  * The `event` envelope that accepts a hand edit (§6.2). The key follows from the content, so several processes that adopt the same edit record
  * it once.
  */
-export const adoptionEnvelope = (adoption: Adoption): Readonly<Record<string, string>> => {
+export const adoptionEnvelope = (adoption: Adoption): AdoptionEnvelope => {
   const { workspaceId, path, action, primitiveId, beforeHash, afterHash, after } = adoption;
   const basis = [workspaceId, path, beforeHash, afterHash, ...(after === undefined ? [] : [after])];
   const digest = hashContent(JSON.stringify(basis)).replace('sha256:', '');
