@@ -23,7 +23,7 @@ export interface Kernel {
 export function createKernel(config: KernelConfig): Kernel {
   const parts = wireParts(config);
   return {
-    execute: (envelope, context) => runWritePipeline(startAttempt(parts, envelope, context)),
+    execute: (envelope, context) => runWritePipeline(startAttempt(parts, envelope, orNobody(context))),
     async recover() {
       const reports: RecoveryReport[] = [];
       for (const workspace of parts.workspaces.values()) reports.push(...(await workspace.recover()));
@@ -31,6 +31,9 @@ export function createKernel(config: KernelConfig): Kernel {
     },
   };
 }
+
+/** A host without types can forget the context, which then attaches nobody. */
+const orNobody = (context: ExecuteContext | null | undefined): ExecuteContext => context ?? { principal: null };
 
 function wireParts(config: KernelConfig): KernelParts {
   if (config.pre09Roles === true && config.convertRole === undefined)

@@ -56,6 +56,8 @@ test.each([
   ['patches.l[1]', { ...patch, patches: { l: [1, undefined] } }],
   ['patches.s', { ...patch, patches: { s: '\ud800' } }],
   ['patches', { ...patch, patches: { '\udc00': 1 } }],
+  ['patches.timestamp', { ...patch, patches: { timestamp: new Date(0) } }],
+  ['patches.m', { ...patch, patches: { m: new Map([['a', 1]]) } }],
   ['primitive_type', { ...operation, primitive_type: '' }],
   ['primitive_type', { ...base, type: 'event', primitive_type: 3 }],
   ['operation_id', { ...operation, operation_id: {} }],

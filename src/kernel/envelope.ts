@@ -35,9 +35,18 @@ const isEnvelopeType = (value: unknown): value is EnvelopeType => (envelopeTypes
 const member = (input: object, name: string): unknown =>
   Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 
-/** The well-typed members of whatever arrived, for the failure response. */
+const noEcho: EnvelopeEcho = { type: null, operation_id: null, path: null, dry_run: false };
+
+/** The well-typed members of whatever arrived, for the failure response. An object that cannot be read gives none; stage 1 then refuses it. */
 export function echoOf(input: unknown): EnvelopeEcho {
-  if (!isMap(input)) return { type: null, operation_id: null, path: null, dry_run: false };
+  try {
+    return isMap(input) ? echoOfMap(input) : noEcho;
+  } catch {
+    return noEcho;
+  }
+}
+
+function echoOfMap(input: object): EnvelopeEcho {
   const [type, operationId, path] = ['type', 'operation_id', 'path'].map(name => member(input, name));
   return {
     type: isEnvelopeType(type) ? type : null,

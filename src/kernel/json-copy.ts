@@ -26,6 +26,7 @@ export function copyJson(value: unknown, field: string, rules: JsonRules, issues
   if (typeof value === 'number') return numberProblem(value, rules) === null ? value : refuse(numberProblem(value, rules)!);
   if (Array.isArray(value)) return Array.from(value, (item, index) => copyJson(item, `${field}[${index}]`, rules, issues, depth + 1));
   if (typeof value !== 'object') return refuse(`A ${typeof value} is not a JSON value.`);
+  if (!isPlain(value)) return refuse('An object of a class, such as a Date, is not a JSON value; send its text.');
   const copy = emptyMap() as Record<string, unknown>;
   for (const [key, member] of Object.entries(value)) {
     const problem = keyProblem(key, rules);
@@ -33,6 +34,12 @@ export function copyJson(value: unknown, field: string, rules: JsonRules, issues
     else copy[key] = copyJson(member, `${field}.${key}`, rules, issues, depth + 1);
   }
   return copy;
+}
+
+/** A map, from whatever realm: copying any other object by its own keys would quietly lose what it stands for. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function numberProblem(value: number, rules: JsonRules): string | null {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { createAuthorizer, defaultPolicy } from '#policy';
+import { loadCoreRegistry } from '#registry';
+import { createMemoryStore } from '#stores/memory';
 import { del, documentOf, evt, fixedClock, op, openHarness, patch, person, rule, thread } from '../../test/kernel-model/kernel-harness.ts';
+import { createKernel } from './create-kernel.ts';
 
 test('a commit answers with exactly the members of the contract', async () => {
   const { accept } = openHarness({ clock: fixedClock() });
@@ -138,3 +142,20 @@ test.each([{ correlationId: '' }, { correlationId: 7 }, { causationId: '' }, { i
     expect(await openHarness().code(op('a.md', rule('x')), context as object)).toBe('invalid_request');
   },
 );
+
+test('an answer comes even to a host that forgot the context, and for an envelope that cannot be read', async () => {
+  const authorizer = createAuthorizer({ policy: defaultPolicy });
+  const kernel = createKernel({ workspaces: { 'ws-a': createMemoryStore() }, registry: loadCoreRegistry(), authorizer });
+  for (const context of [undefined, null])
+    expect(await kernel.execute(op('a.md', rule('x')), context as never)).toMatchObject({ error: { code: 'unauthorized' } });
+  const hostile = new Proxy(op('a.md', rule('x')), {
+    getOwnPropertyDescriptor() {
+      throw new Error('not yours');
+    },
+  });
+  expect(await kernel.execute(hostile, { principal: person })).toMatchObject({
+    success: false,
+    path: null,
+    error: { code: 'invalid_request' },
+  });
+});

@@ -1,21 +1,31 @@
 import { isWellFormed } from '#document';
-import type { FieldIssue } from '#errors';
+import { type FieldIssue, isVaultError } from '#errors';
 import type { Attempt, Stage } from '../attempt.ts';
-import { readEnvelope } from '../envelope.ts';
+import { type Envelope, readEnvelope } from '../envelope.ts';
 import { readCaller } from '../read-caller.ts';
-import { invalidRequest } from '../refusals.ts';
+import { invalidRequest, reasonOf } from '../refusals.ts';
 import { requestHash } from '../request-hash.ts';
 
 /** Stage 1 — envelope, then identity (§6.3). Reads nothing, so that a caller without a principal learns nothing about the vault. */
 export const checkEnvelope: Stage = async attempt => {
   const { kernel, input, context } = attempt;
-  attempt.envelope = readEnvelope(input);
+  attempt.envelope = readWhole(input);
   attempt.caller = readCaller(context.principal, input, kernel.convertRole !== null);
   refuseContext(attempt);
   attempt.requestHash = requestHash(attempt.envelope, attempt.caller.id);
   attempt.workspace = kernel.workspaces.get(attempt.envelope.workspace_id) ?? null;
   return undefined;
 };
+
+/** Only JSON is sure to be readable; a getter that throws is the sender's mistake too. */
+function readWhole(input: unknown): Envelope {
+  try {
+    return readEnvelope(input);
+  } catch (error) {
+    if (isVaultError(error)) throw error;
+    throw invalidRequest({ field: 'envelope', issue: `Cannot be read: ${reasonOf(error)}` });
+  }
+}
 
 /** What came beside the envelope, often straight from a header: it is recorded or relied on, so it must mean something. */
 function refuseContext({ envelope, context }: Attempt): void {
