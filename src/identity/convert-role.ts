@@ -21,8 +21,14 @@ export const createRoleConverter =
     if (role === 'system') return { ...base, kind: 'system', capabilities: [] };
     if (role === 'admin') return { ...base, kind: 'service', capabilities: ['*:*'] };
     const data = await readRole();
-    if (data === null) return null;
+    // Whoever may write some other type at that path must not be able to grant rights with it.
+    if (data === null || !isRole(data, registry)) return null;
     const permissions = Array.isArray(data.permissions) ? data.permissions : [];
     const strings = permissions.filter(permission => typeof permission === 'string');
     return { ...base, kind: 'service', capabilities: expandRolePermissions(strings, registry) };
   };
+
+const isRole = ({ type }: FrontmatterMap, registry: Registry): boolean => {
+  const qualified = typeof type === 'string' ? registry.resolve(type)?.qualified : undefined;
+  return qualified === 'ssss:role' || qualified === 'ssss:security_role';
+};
