@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FileSystem } from '#adapter-contracts';
+import { type FileSystem, UnknownAppendOutcomeError } from '#adapter-contracts';
 import {
   createFaultyFileSystem,
   createMemoryFileLocks,
@@ -131,8 +131,14 @@ test('dying at any call leaves nothing that recovery cannot put right', async ()
     await recover(after.store);
     await assertConsistent(after.store, told, `dead at call ${failAt}`);
     expect(await recover(after.store), `dead at call ${failAt}`).toEqual([]);
-    await commit(after.store, 'a.md', 'afterwards');
-    await after.store.close();
+    after.die();
+    // What recovery decided on must itself have been durable.
+    machine.disk.powerCut({ seed: failAt, keep: () => 0 });
+    const last = await machine.open();
+    await recover(last.store);
+    await assertConsistent(last.store, told, `dead at call ${failAt}, then a power cut`);
+    await commit(last.store, 'a.md', 'afterwards');
+    await last.store.close();
   }
 }, 120_000);
 
@@ -171,3 +177,43 @@ test.each(['recover', 'stay'] as const)(
   },
   120_000,
 );
+
+test('an intent whose commit failed does not come back to undo the same bytes written by somebody else', async () => {
+  const machine = createMachine();
+  const first = await machine.open();
+  await commit(first.store, 'a.md', 'old');
+  const refused = commit(
+    { ...first.store, vfs: { ...first.store.vfs, writeAtomic: () => Promise.reject(new Error('refused')) } },
+    'a.md',
+    'new',
+  );
+  await expect(refused).rejects.toThrow('refused');
+  const second = await machine.open();
+  await commit(second.store, 'a.md', 'new');
+  first.die();
+  second.die();
+  machine.disk.powerCut({ seed: 1, keep: () => 0 });
+  const third = await machine.open();
+  await recover(third.store);
+  expect(await textAt(third.store, 'a.md')).toBe('new');
+  await third.store.close();
+});
+
+test('a kept intent that was settled does not come back after a power cut', async () => {
+  const machine = createMachine();
+  const { store, die } = await machine.open();
+  await commit(store, 'a.md', 'old');
+  const lost = commit(store, 'a.md', 'new', async () => {
+    throw new UnknownAppendOutcomeError('the disk went away');
+  });
+  await expect(lost).rejects.toThrow('the disk went away');
+  expect(await recover(store)).toMatchObject([{ path: 'a.md', outcome: 'rolled_back' }]);
+  await commit(store, 'a.md', 'new');
+  die();
+  machine.disk.powerCut({ seed: 1, keep: () => 0 });
+  const after = await machine.open();
+  // The record of the last batch may come back, settled as it is.
+  for (const { outcome } of await recover(after.store)) expect(outcome).toBe('committed');
+  expect(await textAt(after.store, 'a.md')).toBe('new');
+  await after.store.close();
+});
