@@ -12,5 +12,5 @@ export interface CoreFile extends Vocabularies {
   readonly contracts: readonly string[];
 }
 
-/** Read by `require`, which finds it from the sources and from the build alike. */
-export const readCoreFile = (): CoreFile => createRequire(import.meta.url)('../../registry/core.json') as CoreFile;
+/** Read under the package's own name, which holds for sources, build and bundle alike. */
+export const readCoreFile = (): CoreFile => createRequire(import.meta.url)('sheaf/registry/core.json') as CoreFile;

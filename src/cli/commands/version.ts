@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /** The version of this build, from its package. */
-const sheafVersion = (): string => (createRequire(import.meta.url)('../../../package.json') as { version: string }).version;
+const sheafVersion = (): string => (createRequire(import.meta.url)('sheaf/package.json') as { version: string }).version;
 
 /** The version of the standard that this build implements (§14). */
 const specVersion = '0.9';

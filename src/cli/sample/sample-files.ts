@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../package-root.ts';
 
 /** The sample vault as it ships with the package. */
-const sampleDirectory = fileURLToPath(new URL('../../../examples/sample-vault', import.meta.url));
+const sampleDirectory = join(packageRoot, 'examples/sample-vault');
 
 export interface SampleFile {
   /** Vault path. */
