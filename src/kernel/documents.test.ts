@@ -180,3 +180,13 @@ test('a directory and a file in the way are refused', async () => {
   expect(await code(op('a.md', rule('x')))).toBe('invalid_request');
   expect(await code(op('a.md/b.md/c.md', rule('x')))).toBe('invalid_request');
 });
+
+test('a stored document of an unknown type stays as it is, and the refusal names a way out that works', async () => {
+  const { edit, refuse, text } = openHarness();
+  const stored = documentOf('gone', '', 'text\n');
+  await edit('a.md', stored);
+  for (const envelope of [patch('a.md', { x: 1 }), del('a.md')])
+    expect((await refuse(envelope)).error.message).toMatch(/load the extension that defines it, or correct the type in an editor/);
+  expect(await refuse(op('a.md', rule('x')))).toMatchObject({ error: { code: 'validation_failed' } });
+  expect(await text('a.md')).toBe(stored);
+});

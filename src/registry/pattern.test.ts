@@ -96,3 +96,8 @@ test.each([
 ])('%s is refused with its reason', (source, reason) => {
   expect(() => compilePattern(source)).toThrow(reason);
 });
+
+test('a pattern that would take long to compile is refused at once, in a short message', () => {
+  expect(() => compilePattern('a'.repeat(3_000_000))).toThrow(/^the pattern has 3000000 signs, and at most 4096 are allowed$/);
+  expect(compilePattern('a'.repeat(4096))('a'.repeat(4096))).toBe(true);
+});

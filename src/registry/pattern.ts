@@ -35,6 +35,9 @@ const notSpaces =
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 const dot = '[^\\n\\r\\x{2028}\\x{2029}]';
 
+/** Compiling takes longer than linear time, so a pattern of megabytes would stall the opening of a vault. */
+const maxLength = 4096;
+
 /**
  * Compiles a registry pattern (§5.6, Q76): ECMAScript syntax under the `u` flag, searched unanchored, by an engine whose time is
  * linear in the value, so that no registry can stall a vault. Look-around and back-references, which no such engine has, are refused.
@@ -43,6 +46,7 @@ const dot = '[^\\n\\r\\x{2028}\\x{2029}]';
  * @example compilePattern('^[\\p{L} ]+$')('顧客')
  */
 export function compilePattern(source: string): PatternMatcher {
+  if (source.length > maxLength) throw new Error(`the pattern has ${source.length} signs, and at most ${maxLength} are allowed`);
   let expression: RE2JS;
   try {
     // Compiled by both: the first says whether the pattern is what its author believes it to be, only the second ever runs.

@@ -5,7 +5,7 @@ import { writeFileDurably } from '#identity';
 import { realRoot } from './load-workspace.ts';
 import { vaultFiles } from './vault-files.ts';
 import { reasonOf, WorkspaceError } from './workspace-error.ts';
-import { printWorkspaceFile, specVersion, type WorkspaceFile } from './workspace-file.ts';
+import { parseWorkspaceFile, printWorkspaceFile, specVersion, type WorkspaceFile } from './workspace-file.ts';
 
 export interface InitOptions {
   readonly root: string;
@@ -35,7 +35,8 @@ export const initWorkspace = (options: InitOptions): { readonly root: string; re
     created_at: options.now.toISOString(),
     extensions: [],
   };
-  if (file.workspace_id === '') throw new WorkspaceError('workspace_file_invalid', vaultFiles.workspace, 'workspace_id: must not be empty');
+  // Before anything is written: a vault must not be made that could not be opened.
+  parseWorkspaceFile(printWorkspaceFile(file));
   for (const below of [vaultFiles.extensions, vaultFiles.events]) mkdirSync(join(root, below), { recursive: true });
   ignoreInGit(root);
   // Last, because it is what makes the directory a vault.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonSyntaxError, readJson } from '#registry';
 import { vaultFiles } from './vault-files.ts';
 import { reasonOf, WorkspaceError } from './workspace-error.ts';
 
@@ -9,7 +10,11 @@ export const specVersion = '0.9';
 const extensionId = /^[a-z][a-z0-9_-]{0,63}$/;
 
 const shape = z.strictObject({
-  workspace_id: z.string().min(1, 'must not be empty'),
+  workspace_id: z
+    .string()
+    .min(1, 'must not be empty')
+    // No envelope can name an id that has no UTF-8 form.
+    .refine(id => Buffer.from(id).toString() === id, 'contains a lone surrogate'),
   spec_version: z.string(),
   created_at: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z' }),
   extensions: z
@@ -25,9 +30,11 @@ export type WorkspaceFile = z.infer<typeof shape>;
 export const parseWorkspaceFile = (text: string): WorkspaceFile => {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    // Strict: `JSON.parse` keeps the last of two equal keys, and the vault would be another workspace than its first line says.
+    json = readJson(text).value;
   } catch (error) {
-    throw new WorkspaceError('workspace_file_invalid', vaultFiles.workspace, `not JSON: ${reasonOf(error)}`, { cause: error });
+    const place = error instanceof JsonSyntaxError ? ` (line ${error.place.line}, column ${error.place.column})` : '';
+    throw new WorkspaceError('workspace_file_invalid', vaultFiles.workspace, `not JSON: ${reasonOf(error)}${place}`, { cause: error });
   }
   const version = typeof json === 'object' && json !== null && 'spec_version' in json ? json.spec_version : undefined;
   // Before the shape: a newer version may well have other keys.

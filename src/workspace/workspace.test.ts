@@ -76,6 +76,13 @@ test('init --git makes a repository without hooks and without line-end conversio
   expect(readFileSync(join(root, '.gitattributes'), 'utf8')).toBe('* -text\n');
 });
 
+test('init makes no vault that could not be opened', () => {
+  const root = join(scratch(), 'v');
+  for (const workspaceId of ['', '\ud800'])
+    expect(() => initWorkspace({ root, workspaceId, now })).toThrow(expect.objectContaining({ code: 'workspace_file_invalid' }));
+  expect(() => findVault(root)).toThrow(expect.objectContaining({ code: 'no_vault' }));
+});
+
 test('the nearest directory above that holds .ssss/ is the vault', () => {
   const root = newVault();
   mkdirSync(join(root, 'memory/deep'), { recursive: true });
@@ -96,6 +103,18 @@ test.each([
     { workspace_id: '', spec_version: '0.9', created_at: now.toISOString(), extensions: [] },
     'workspace_file_invalid',
     /workspace_id: must not be empty/,
+  ],
+  [
+    'an id without a UTF-8 form',
+    `{"workspace_id":"\\ud800","spec_version":"0.9","created_at":"${now.toISOString()}","extensions":[]}`,
+    'workspace_file_invalid',
+    /workspace_id: contains a lone surrogate/,
+  ],
+  [
+    'a key twice',
+    `{"workspace_id":"w","spec_version":"0.9","created_at":"${now.toISOString()}","extensions":[],\n"workspace_id":"other"}`,
+    'workspace_file_invalid',
+    /'workspace_id' stands twice.*line 2/,
   ],
   ['another version', { spec_version: '1.0', new_key: 1 }, 'unsupported_version', /'1\.0'.*'0\.9'/],
   [

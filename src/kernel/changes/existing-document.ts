@@ -18,7 +18,10 @@ export function existingDocument(attempt: Attempt): { readonly document: Documen
   const definition = typeof type === 'string' ? kernel.registry.resolve(type) : null;
   attempt.declaredType = definition?.qualified ?? null;
   if (definition === null) {
-    const issue = `The stored document has ${typeof type === 'string' ? `the unknown type '${type}'` : 'no type'}; replace it with an operation.`;
+    const issue =
+      typeof type === 'string'
+        ? `The stored document has the unknown type '${type}'; load the extension that defines it, or correct the type in an editor.`
+        : 'The stored document has no type; replace it with an operation.';
     throw validationFailed([{ field: 'type', issue }]);
   }
   return { document, definition };

@@ -3,7 +3,7 @@ import { checkPath, foldPath, hashContent } from '#document';
 import { VaultError } from '#errors';
 
 const refused = (path: string, issue: string): VaultError<'invalid_request'> =>
-  new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `'${path}': ${issue}.`);
+  new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `'${path}': ${issue.replace(/\.$/, '')}.`);
 
 const changed = (path: string, what: string): VaultError<'version_conflict'> =>
   new VaultError('version_conflict', { path }, `'${path}' ${what}. Read it again and repeat the change on what it says now.`);
