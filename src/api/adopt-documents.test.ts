@@ -88,6 +88,15 @@ test('only the named paths and directories are adopted; what is level is said to
   expect((await vault.status()).rows.map(row => row.path)).toEqual(['other.md']);
 });
 
+test('a path that is nowhere is not called unchanged', async () => {
+  const { vault, edit } = await openEditable();
+  await write(vault, 'rules/a.md', rule('a'));
+  await edit('README.md', 'hello\n');
+  const results = await vault.adopt(['rules/a.md', 'rules/', 'README.md', 'rules/b.md', 'other/', '../x'], owner);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'unchanged', 'refused', 'refused', 'refused']);
+  expect(results[3]?.reason).toMatch(/no such file/);
+});
+
 test('an edit that goes back and forth is adopted every time', async () => {
   const { vault, edit } = await openEditable();
   await write(vault, 'rules/a.md', rule('A'));

@@ -34,7 +34,23 @@ export const adoptDocuments = async (
     results.push(...(await Promise.all(batch.map(row => adoptRow(source, row, principal, options)))));
   }
   const untouched = (paths ?? []).filter(path => !rows.some(row => isSelected(row.path, [path])));
-  return [...results, ...untouched.map(path => ({ path, outcome: 'unchanged' as const, action: null }))];
+  return [...results, ...(await Promise.all(untouched.map(path => levelOrNowhere(source, path))))];
+};
+
+/** A path without a row is level with the log, or it is misspelt; the second must not look like the first. */
+const levelOrNowhere = async (source: AdoptionSource, path: string): Promise<AdoptionResult> => {
+  const isDirectory = async () => {
+    for await (const _ of source.vfs.list(path)) return true;
+    return false;
+  };
+  try {
+    const recorded = await source.events.lastRecorded(source.workspaceId, path);
+    if (recorded !== null || (await isDirectory()) || (await source.vfs.read(path)) !== null)
+      return { path, outcome: 'unchanged', action: null };
+  } catch {
+    // An unsafe path names nothing in the vault either.
+  }
+  return { path, outcome: 'refused', action: null, reason: 'no such file or directory in the vault' };
 };
 
 /** Adoptions of different paths do not depend on each other, and a store commits many at once for the price of one. */
