@@ -1,4 +1,5 @@
 import { createRangeTest, readMarkdownBlocks } from './markdown-blocks.ts';
+import { createLineCounter } from './text-position.ts';
 
 /**
  * One record of an append-type body (§5.3, §5.4): `### turn 1 — user — 2026-05-16T14:00:00Z`, or
@@ -29,16 +30,13 @@ export interface AppendRecord {
 export const parseRecords = (body: string): readonly AppendRecord[] => {
   const isInCode = createRangeTest(readMarkdownBlocks(body, 0).fences.filter(fence => fence.closed));
   const headings = [...body.matchAll(heading)].filter(({ index }) => !isInCode(index));
-  let line = 1;
-  let counted = 0;
+  const lineOf = createLineCounter(body);
   return headings.map((match, index) => {
     const { index: start } = match;
     const end = headings[index + 1]?.index ?? body.length;
-    line += body.slice(counted, start).split('\n').length - 1;
-    counted = start;
     const [whole, kind = '', number = '', name = '', timestamp = '', status = null] = match;
     const text = trimBlankLines(body.slice(start + whole.length, end));
-    return { kind, number: Number(number), name, timestamp, status, text, line, start, end };
+    return { kind, number: Number(number), name, timestamp, status, text, line: lineOf(start), start, end };
   });
 };
 

@@ -38,10 +38,10 @@ export const failOnIndent = (scanner: Scanner): never => fail('Unexpected indent
 
 /** Reads what follows a key's colon: a value on the line, or a block nested under it, or nothing, which is null. */
 export const readEntryValue = (scanner: Scanner, indent: number, depth: number): Value => {
-  const { text } = scanner;
+  const { codes } = scanner;
   let pos = scanner.pos;
-  let code = text.charCodeAt(pos);
-  while (code === space || code === tab) code = text.charCodeAt(++pos);
+  let code = codes[pos]!;
+  while (code === space || code === tab) code = codes[++pos]!;
   if (code !== hash && !isLineEnd(code)) {
     scanner.pos = pos;
     return readInlineValue(scanner, indent, depth);
@@ -60,7 +60,7 @@ const readNested = (scanner: Scanner, parentIndent: number, depth: number, under
   return underKey && indent === parentIndent && isDash(scanner) ? readList(scanner, indent, depth + 1) : null;
 };
 
-const isDash = ({ text, pos }: Scanner): boolean => text.charCodeAt(pos) === dash && isBlankOrLineEnd(text.charCodeAt(pos + 1));
+const isDash = ({ codes, pos }: Scanner): boolean => codes[pos]! === dash && isBlankOrLineEnd(codes[pos + 1]!);
 
 const readList = (scanner: Scanner, indent: number, depth: number): Value => {
   checkDepth(scanner, depth);
@@ -73,10 +73,10 @@ const readList = (scanner: Scanner, indent: number, depth: number): Value => {
 };
 
 const readItem = (scanner: Scanner, indent: number, depth: number): Value => {
-  const { text, pos: dashAt } = scanner;
+  const { codes, pos: dashAt } = scanner;
   let pos = dashAt + 1;
-  while (text.charCodeAt(pos) === space) pos++;
-  const code = text.charCodeAt(pos);
+  while (codes[pos] === space) pos++;
+  const code = codes[pos]!;
   if (code === tab) failOnTab(pos);
   if (isLineEnd(code) || code === hash) {
     finishLine(scanner, dashAt + 1, '');
@@ -91,8 +91,8 @@ const readItem = (scanner: Scanner, indent: number, depth: number): Value => {
 
 /** Reads a value that starts at `pos`; further lines of it are deeper than `parentIndent`. */
 const readInlineValue = (scanner: Scanner, parentIndent: number, depth: number): Value => {
-  const { text, pos } = scanner;
-  const code = text.charCodeAt(pos);
+  const { codes, pos } = scanner;
+  const code = codes[pos]!;
   switch (code) {
     case doubleQuote:
     case singleQuote: {
@@ -110,7 +110,7 @@ const readInlineValue = (scanner: Scanner, parentIndent: number, depth: number):
     case greaterThan:
       return readBlockScalar(scanner, parentIndent);
     default:
-      checkPlainStart(text, pos, code);
+      checkPlainStart(scanner, code);
       return readPlain(scanner, parentIndent);
   }
 };
@@ -124,12 +124,12 @@ const forbiddenStarts: Readonly<Record<string, string>> = {
   '}': "A text cannot start with '}': quote it.",
 };
 
-const checkPlainStart = (text: string, pos: number, code: number): void => {
+const checkPlainStart = ({ text, codes, pos }: Scanner, code: number): void => {
   if (isLetterOrDigit(code)) return;
   const start = text[pos] ?? '';
   const message = forbiddenStarts[start];
   if (message !== undefined) fail(message, pos);
-  if ((start === '-' || start === '?' || start === ':') && isBlankOrLineEnd(text.charCodeAt(pos + 1))) {
+  if ((start === '-' || start === '?' || start === ':') && isBlankOrLineEnd(codes[pos + 1]!)) {
     fail(`A value on the key's line cannot start with '${start} ': move it to the next line, or quote it.`, pos);
   }
 };

@@ -1,13 +1,13 @@
 import { characters } from './characters.ts';
-import { fail, failOnTab, finishLine, isLineEnd, nextLine, type Scanner, skipBlanks } from './scanner.ts';
+import { fail, failOnTab, finishLine, isLineEnd, nextLine, passBlanks, type Scanner } from './scanner.ts';
 
 const { space, tab, lineFeed, carriageReturn, plus, dash, zero, nine, greaterThan } = characters;
 
 /** Reads a folded (`>`) or literal (`|`) block whose header starts at `pos`. */
 export const readBlockScalar = (scanner: Scanner, parentIndent: number): string => {
-  const { text } = scanner;
-  const folded = text.charCodeAt(scanner.pos) === greaterThan;
-  const header = readHeader(text, scanner.pos + 1);
+  const { text, codes } = scanner;
+  const folded = codes[scanner.pos]! === greaterThan;
+  const header = readHeader(codes, scanner.pos + 1);
   finishLine(scanner, header.end, "Unexpected text after the block's header; the text starts on the next line.");
   const block = createBlock(folded);
   let indent = header.digit > 0 ? parentIndent + header.digit : -1;
@@ -15,12 +15,12 @@ export const readBlockScalar = (scanner: Scanner, parentIndent: number): string 
   let pos = scanner.pos;
   while (pos < scanner.end) {
     let content = pos;
-    while (text.charCodeAt(content) === space && (indent < 0 || content - pos < indent)) content++;
+    while (codes[content] === space && (indent < 0 || content - pos < indent)) content++;
     const width = content - pos;
-    const code = text.charCodeAt(content);
+    const code = codes[content]!;
     const shallow = indent < 0 ? width <= parentIndent : width < indent;
     // A tab left of the text is no indentation; a line of nothing but white space there is as good as empty.
-    if (isLineEnd(code) || (shallow && code === tab && isLineEnd(text.charCodeAt(skipBlanks(text, content))))) {
+    if (isLineEnd(code) || (shallow && code === tab && isLineEnd(codes[passBlanks(codes, content)]!))) {
       block.emptyLines++;
       if (width > widestBlank) widestBlank = width;
       pos = nextLine(text, content);
@@ -35,7 +35,7 @@ export const readBlockScalar = (scanner: Scanner, parentIndent: number): string 
       indent = width;
     }
     pos = nextLine(text, content);
-    addLine(block, text.slice(content, text.charCodeAt(pos - 2) === carriageReturn ? pos - 2 : pos - 1));
+    addLine(block, text.slice(content, codes[pos - 2]! === carriageReturn ? pos - 2 : pos - 1));
     scanner.pos = pos;
   }
   if (header.chomp === plus) scanner.pos = pos;
@@ -50,12 +50,12 @@ interface Header {
 }
 
 /** `+`, `-` and a digit, each at most once, in any order. */
-const readHeader = (text: string, from: number): Header => {
+const readHeader = (codes: Uint16Array, from: number): Header => {
   let chomp = 0;
   let digit = 0;
   let end = from;
   for (;;) {
-    const code = text.charCodeAt(end);
+    const code = codes[end]!;
     if ((code === plus || code === dash) && chomp === 0) chomp = code;
     else if (code > zero && code <= nine && digit === 0) digit = code - zero;
     else return { chomp, digit, end };

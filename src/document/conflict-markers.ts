@@ -1,7 +1,7 @@
 import type { FieldIssue } from '#errors';
 import { splitDocument } from './document-split.ts';
 import { createRangeTest, readMarkdownBlocks } from './markdown-blocks.ts';
-import { lineAt } from './text-position.ts';
+import { createLineCounter } from './text-position.ts';
 
 /**
  * Where git left the two sides of a merge in a file (Q28): one issue per conflict, field `frontmatter` or `body`, at the
@@ -12,6 +12,7 @@ export const conflictMarkers = (text: string): readonly FieldIssue[] => {
   const split = splitDocument(text);
   const bodyStart = typeof split === 'string' ? 0 : split.bodyStart;
   const isInCode = createRangeTest(readMarkdownBlocks(text, bodyStart).fences);
+  const lineOf = createLineCounter(text);
   const issues: FieldIssue[] = [];
   let open = false;
   for (const match of text.matchAll(/^(?:<{7}|>{7})(?= |\r?$)/gm)) {
@@ -22,7 +23,7 @@ export const conflictMarkers = (text: string): readonly FieldIssue[] => {
     if (isInCode(match.index)) continue;
     open = opening;
     if (reported) continue;
-    const line = lineAt(text, match.index);
+    const line = lineOf(match.index);
     issues.push({ field, issue: `Conflict markers at line ${line}: keep one side and remove the marker lines.`, line, column: 1 });
   }
   return issues;

@@ -9,8 +9,8 @@ import {
   isBlankOrLineEnd,
   isLineEnd,
   nextLine,
+  passBlanks,
   type Scanner,
-  skipBlanks,
   trimBlanksEnd,
 } from './scanner.ts';
 import { emptyMap, type FrontmatterMap, type Value } from './value.ts';
@@ -24,7 +24,7 @@ const { space, hash, comma, colon, dash, question, openBracket, closeBracket, op
  */
 export const readFlow = (scanner: Scanner, parentIndent: number, depth: number): Value => {
   if (depth > maximumDepth) fail(`Nested deeper than ${maximumDepth} levels.`, scanner.pos);
-  return scanner.text.charCodeAt(scanner.pos) === openBracket
+  return scanner.codes[scanner.pos]! === openBracket
     ? readFlowList(scanner, parentIndent, depth)
     : readFlowMap(scanner, parentIndent, depth);
 };
@@ -74,14 +74,14 @@ const readFlowMap = (scanner: Scanner, parentIndent: number, depth: number): Fro
 
 /** Moves to the next content of a collection opened at `start` and returns its character code. */
 const skipSpace = (scanner: Scanner, parentIndent: number, start: number): number => {
-  const { text } = scanner;
+  const { text, codes } = scanner;
   let lineStart = -1;
   for (;;) {
-    const pos = skipBlanks(text, scanner.pos);
-    const code = text.charCodeAt(pos);
-    const commented = code === hash && (lineStart >= 0 || isBlank(text.charCodeAt(pos - 1)));
+    const pos = passBlanks(codes, scanner.pos);
+    const code = codes[pos]!;
+    const commented = code === hash && (lineStart >= 0 || isBlank(codes[pos - 1]!));
     if (!commented && !isLineEnd(code)) {
-      if (lineStart >= 0 && code !== closeBracket && code !== closeBrace) checkIndent(text, lineStart, parentIndent, start);
+      if (lineStart >= 0 && code !== closeBracket && code !== closeBrace) checkIndent(codes, lineStart, parentIndent, start);
       scanner.pos = pos;
       return code;
     }
@@ -95,20 +95,20 @@ const skipSpace = (scanner: Scanner, parentIndent: number, start: number): numbe
 const notClosed = 'The bracket that opens here is not closed.';
 
 /** Content left of the block's own indentation belongs to the block: then a bracket is missing. */
-const checkIndent = (text: string, lineStart: number, parentIndent: number, start: number): void => {
-  for (let pos = lineStart; pos <= lineStart + parentIndent; pos++) if (text.charCodeAt(pos) !== space) fail(notClosed, start);
+const checkIndent = (codes: Uint16Array, lineStart: number, parentIndent: number, start: number): void => {
+  for (let pos = lineStart; pos <= lineStart + parentIndent; pos++) if (codes[pos] !== space) fail(notClosed, start);
 };
 
 const readFlowValue = (scanner: Scanner, parentIndent: number, depth: number): Value => {
-  const { text } = scanner;
-  const code = text.charCodeAt(scanner.pos);
+  const { codes } = scanner;
+  const code = codes[scanner.pos]!;
   if (code === openBracket || code === openBrace) return readFlow(scanner, parentIndent, depth + 1);
   if (code === doubleQuote || code === singleQuote) return readQuoted(scanner, parentIndent);
   return resolvePlain(readFlowPlain(scanner, parentIndent));
 };
 
 const readFlowKey = (scanner: Scanner, parentIndent: number): string => {
-  const code = scanner.text.charCodeAt(scanner.pos);
+  const code = scanner.codes[scanner.pos]!;
   if (code === doubleQuote || code === singleQuote) return readQuoted(scanner, parentIndent);
   return readFlowPlain(scanner, parentIndent);
 };
@@ -118,19 +118,19 @@ const isFlowIndicator = (code: number): boolean =>
 
 /** An unquoted text inside brackets: it ends at a bracket, a comma, a key's colon or a comment, and may wrap. */
 const readFlowPlain = (scanner: Scanner, parentIndent: number): string => {
-  const { text, pos: start } = scanner;
-  const first = text.charCodeAt(start);
-  const next = text.charCodeAt(start + 1);
+  const { text, codes, pos: start } = scanner;
+  const first = codes[start]!;
+  const next = codes[start + 1]!;
   const indicator = first === dash || first === question || first === colon;
   if (isFlowIndicator(first) || (indicator && (isBlankOrLineEnd(next) || isFlowIndicator(next))) || '&*!|>#'.includes(text[start] ?? '')) {
     fail(`An item cannot start with '${text[start]}': quote it.`, start);
   }
   let result = readFlowLine(scanner);
-  while (isLineEnd(text.charCodeAt(scanner.pos))) {
+  while (isLineEnd(codes[scanner.pos]!)) {
     const lineEnd = scanner.pos;
     scanner.pos = nextLine(text, lineEnd);
     const continuation = findContinuation(scanner, parentIndent);
-    const code = text.charCodeAt(continuation);
+    const code = codes[continuation]!;
     if (continuation < 0 || isFlowIndicator(code) || code === hash || code === colon) {
       scanner.pos = lineEnd;
       break;
@@ -144,19 +144,19 @@ const readFlowPlain = (scanner: Scanner, parentIndent: number): string => {
 
 /** Reads unquoted text to where it ends on this line; `pos` stands at what ended it, or at the line's end. */
 const readFlowLine = (scanner: Scanner): string => {
-  const { text, pos: start } = scanner;
+  const { text, codes, pos: start } = scanner;
   let pos = start;
   for (; ; pos++) {
-    const code = text.charCodeAt(pos);
+    const code = codes[pos]!;
     if (isFlowIndicator(code) || isLineEnd(code)) break;
-    if (code === hash && isBlank(text.charCodeAt(pos - 1))) break;
+    if (code === hash && isBlank(codes[pos - 1]!)) break;
     if (code === colon) {
-      const next = text.charCodeAt(pos + 1);
+      const next = codes[pos + 1]!;
       if (isBlankOrLineEnd(next) || isFlowIndicator(next)) break;
     }
   }
   const content = trimBlanksEnd(text.slice(start, pos));
   // The white space before a comment is what makes it one.
-  scanner.pos = text.charCodeAt(pos) === hash ? start + content.length : pos;
+  scanner.pos = codes[pos]! === hash ? start + content.length : pos;
   return content;
 };

@@ -10,9 +10,10 @@ export const maximumFrontmatterBytes = 1024 * 1024;
 /** The patch key for the body; never a frontmatter key at any depth (Appendix A, Q19). */
 export const bodyKey = '__body__';
 
-/** Refuses a key that its map already has, naming both lines (FT2), or the patch key of the body. */
-export const refuseKey = (text: string, key: string, offset: number, firstOffset: number | undefined): never => {
+/** Refuses a key that its map already has, naming both lines of the file (FT2), or the patch key of the body. */
+export const refuseKey = (block: string, key: string, offset: number, firstOffset: number | undefined): never => {
   if (key === bodyKey) throw new SyntaxProblem(`'${bodyKey}' names the body in a patch and cannot be a frontmatter key.`, offset, bodyKey);
-  const lines = `on line ${lineAt(text, firstOffset ?? offset)} and on line ${lineAt(text, offset)}`;
+  // The block starts on the file's second line.
+  const lines = `on line ${lineAt(block, firstOffset ?? offset) + 1} and on line ${lineAt(block, offset) + 1}`;
   throw new SyntaxProblem(`The key '${key}' stands twice in one map, ${lines}: keep one.`, offset);
 };

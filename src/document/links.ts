@@ -1,6 +1,7 @@
 import { splitDocument } from './document-split.ts';
 import { readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
 import { maskInlineCode } from './markdown-mask.ts';
+import { createLineCounter } from './text-position.ts';
 
 /** A link from one document to another: `[[slug]]`, `[[path#heading|label]]`, `[label](path.md#heading)`, `[label]: path.md`. */
 export interface Link {
@@ -32,12 +33,8 @@ export const extractLinks = (text: string): readonly Link[] => {
   const places: Place[] = [];
   for (const block of readMarkdownBlocks(text, typeof split === 'string' ? 0 : split.bodyStart).text) readBlock(text, block, places);
   places.sort((left, right) => left.start - right.start);
-  let line = 1;
-  let feed = text.indexOf('\n');
-  return places.map(place => {
-    for (; feed >= 0 && feed < place.start; feed = text.indexOf('\n', feed + 1)) line++;
-    return { ...place, line };
-  });
+  const lineOf = createLineCounter(text);
+  return places.map(place => ({ ...place, line: lineOf(place.start) }));
 };
 
 const readBlock = (text: string, { start, end }: TextRange, places: Place[]): void => {

@@ -1,19 +1,15 @@
 import type { FieldIssue } from '#errors';
-import { failOnIndent, readEntryValue } from './block-collection.ts';
 import { characters } from './characters.ts';
-import type { Document, EntrySpan, ParsedFile } from './document.ts';
+import type { Document, DocumentLayout, EntrySpan, ParsedFile } from './document.ts';
 import { type DocumentSplit, findSecondBlock, splitDocument } from './document-split.ts';
-import { readKey } from './entry-key.ts';
-import { bodyKey, maximumFrontmatterBytes, refuseKey } from './frontmatter-limits.ts';
-import { advance, createScanner, type Finding, isLineEnd, nextLine, type Scanner, SyntaxProblem, skipBlanks } from './scanner.ts';
-import { lineAt, positionAt } from './text-position.ts';
+import { readFrontmatter } from './frontmatter-block.ts';
+import { maximumFrontmatterBytes } from './frontmatter-limits.ts';
+import type { Finding } from './scanner.ts';
+import { columnAt, createLineCounter } from './text-position.ts';
 import { isWellFormed } from './utf8.ts';
-import { emptyMap, type FrontmatterMap, type Value } from './value.ts';
+import { emptyMap, type FrontmatterMap } from './value.ts';
 
-const { space, dash, closeBracket, closeBrace, carriageReturn } = characters;
-
-// More problems than anyone mends in one go.
-const maximumProblems = 20;
+const { carriageReturn, lineFeed } = characters;
 
 /**
  * Reads a file (§4.1, §4.5): strict, on null-prototype maps, never skipping a line. Problems come back as issues with
@@ -24,123 +20,73 @@ const maximumProblems = 20;
 export const parseDocument = (text: string): ParsedFile => {
   const split = splitDocument(text);
   if (typeof split === 'string') return { kind: 'ordinary', text, reason: split };
-  const refused = checkText(text, split);
+  // A copy of the lines: its characters are reached faster than through the whole text, which may be a chain of pieces,
+  // and values that are kept do not keep the body in memory.
+  const block = [text.slice(split.start, split.end), ''].join('');
+  const refused = checkText(text, block, split);
   if (refused !== null) return invalid(text, [refused], emptyMap());
-  const scanner = createScanner(text, split.start, split.end);
-  const { data, entries, indent, problems } = readFrontmatter(scanner);
+  const { data, entries, indent, lineCount, problems, warnings } = readFrontmatter(block, split.start);
   if (problems.length > 0) return invalid(text, problems, data);
   const layout = { entries, indent, fenceStart: split.end, bodyStart: split.bodyStart };
-  return { kind: 'document', document: createParsed(text, data, layout, scanner.warnings) };
+  // The opening fence is one line, the closing one another when anything can follow it.
+  const bodyLine = lineCount + (text.charCodeAt(split.bodyStart - 1) === lineFeed ? 3 : 2);
+  return { kind: 'document', document: createParsed(text, data, layout, bodyLine, warnings) };
 };
 
-const createParsed = (text: string, data: FrontmatterMap, layout: Document['layout'], warnings: Finding[]): Document => {
+const createParsed = (
+  text: string,
+  data: FrontmatterMap,
+  layout: DocumentLayout,
+  bodyLine: number,
+  warnings: readonly Finding[],
+): Document => {
   const second = findSecondBlock(text, layout.bodyStart);
-  if (second >= 0) {
-    const message = 'A second frontmatter-like block starts the body: only the first one counts; merge or remove it.';
-    warnings.push({ message, offset: second, field: 'body' });
-  }
   const opening = text.indexOf('\n');
   return {
     text,
     data,
     body: text.slice(layout.bodyStart),
-    bodyLine: lineAt(text, layout.bodyStart),
+    bodyLine,
     lineEnding: text.charCodeAt(opening - 1) === carriageReturn ? '\r\n' : '\n',
-    warnings: warnings.map(warning => findingToIssue(text, warning)),
+    warnings: findingsToIssues(text, second < 0 ? warnings : [...warnings, { message: secondBlockMessage, offset: second, field: 'body' }]),
     layout,
-    lineOf(key) {
-      const entry = layout.entries.find(candidate => candidate.key === key);
-      return entry && lineAt(text, entry.start);
-    },
+    lineOf: createKeyLines(text, layout.entries),
+  };
+};
+
+const secondBlockMessage = 'A second frontmatter-like block starts the body: only the first one counts; merge or remove it.';
+
+/** Finds the lines of all keys at the first question; most documents are never asked. */
+const createKeyLines = (text: string, entries: readonly EntrySpan[]): ((key: string) => number | undefined) => {
+  let lines: Map<string, number> | undefined;
+  return key => {
+    if (lines === undefined) {
+      const lineOf = createLineCounter(text);
+      lines = new Map(entries.map(entry => [entry.key, lineOf(entry.start)]));
+    }
+    return lines.get(key);
   };
 };
 
 const invalid = (text: string, problems: readonly Finding[], readable: FrontmatterMap): ParsedFile => ({
   kind: 'invalid',
   text,
-  issues: problems.map(problem => findingToIssue(text, problem)),
+  issues: findingsToIssues(text, problems),
   readable,
 });
 
-const findingToIssue = (text: string, { field, message, offset }: Finding): FieldIssue => ({
-  field,
-  issue: message,
-  ...positionAt(text, offset),
-});
+const findingsToIssues = (text: string, findings: readonly Finding[]): readonly FieldIssue[] => {
+  if (findings.length === 0) return [];
+  const lineOf = createLineCounter(text);
+  return findings.map(({ field, message, offset }) => ({ field, issue: message, line: lineOf(offset), column: columnAt(text, offset) }));
+};
 
 /** What is refused before any line is read (FT2, FD1). */
-const checkText = (text: string, { start, end, bodyStart }: DocumentSplit): Finding | null => {
-  const block = text.slice(start, end);
+const checkText = (text: string, block: string, { start, bodyStart }: DocumentSplit): Finding | null => {
   if (block.length * 3 > maximumFrontmatterBytes && Buffer.byteLength(block) > maximumFrontmatterBytes) {
     return { message: 'The frontmatter is larger than 1 MiB: move text into the body.', offset: start, field: 'frontmatter' };
-  }
-  const control = /[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/.exec(block);
-  if (control !== null) {
-    const code = block.charCodeAt(control.index).toString(16).toUpperCase().padStart(4, '0');
-    return {
-      message: `A control character (U+${code}): write it as an escape in double quotes.`,
-      offset: start + control.index,
-      field: 'frontmatter',
-    };
   }
   if (isWellFormed(text)) return null;
   const offset = text.search(/\p{Surrogate}/u);
   return { message: 'A lone surrogate, which UTF-8 cannot store.', offset, field: offset < bodyStart ? 'frontmatter' : 'body' };
-};
-
-interface Frontmatter {
-  readonly data: Record<string, Value>;
-  readonly entries: EntrySpan[];
-  readonly problems: Finding[];
-  /** Column of the top-level keys. */
-  indent: number;
-}
-
-/** Reads the top-level map. A problem ends only its own entry, so that every one is reported and the rest stays readable. */
-const readFrontmatter = (scanner: Scanner): Frontmatter => {
-  const block: Frontmatter = { data: emptyMap(), entries: [], problems: [], indent: 0 };
-  const unreadable: string[] = [];
-  while (block.problems.length < maximumProblems) {
-    const from = scanner.pos;
-    scanner.topKey = 'frontmatter';
-    try {
-      if (!advance(scanner)) break;
-      if (block.entries.length === 0 && block.problems.length === 0) block.indent = scanner.indent;
-      readEntry(scanner, block);
-    } catch (error) {
-      if (!(error instanceof SyntaxProblem)) throw error;
-      block.problems.push(error.finding);
-      unreadable.push(scanner.topKey);
-      skipEntry(scanner, Math.max(from, error.finding.offset), block.indent);
-    }
-  }
-  for (const key of unreadable) delete block.data[key];
-  return block;
-};
-
-const readEntry = (scanner: Scanner, { data, entries, indent }: Frontmatter): void => {
-  if (scanner.indent !== indent) failOnIndent(scanner);
-  const offset = scanner.pos;
-  const key = readKey(scanner, indent);
-  scanner.topKey = key;
-  if (data[key] !== undefined || key === bodyKey) refuseKey(scanner.text, key, offset, entries.find(entry => entry.key === key)?.start);
-  scanner.commentAt = -1;
-  data[key] = readEntryValue(scanner, indent, 1);
-  entries.push({ key, start: offset - indent, end: scanner.lastEnd, commentAt: scanner.commentAt });
-};
-
-/** Moves past the lines of an entry that could not be read, to the next line that can start one. */
-const skipEntry = (scanner: Scanner, from: number, indent: number): void => {
-  const { text, end } = scanner;
-  let pos = nextLine(text, from);
-  while (pos < end) {
-    let content = pos;
-    while (text.charCodeAt(content) === space) content++;
-    const code = text.charCodeAt(content);
-    const blank = isLineEnd(text.charCodeAt(skipBlanks(text, content)));
-    if (!blank && content - pos <= indent && code !== dash && code !== closeBracket && code !== closeBrace) break;
-    pos = nextLine(text, content);
-  }
-  scanner.pos = Math.min(pos, end);
-  scanner.ready = false;
 };

@@ -12,6 +12,9 @@ export const resolvePlain = (text: string): Value => {
   const code = text.charCodeAt(0);
   if (code <= nine) {
     if (code !== dash && code !== dot && code < zero) return text;
+    const last = text.charCodeAt(text.length - 1);
+    // Every number ends in a digit; most timestamps do not.
+    if (last > nine || last < zero) return text;
     if (!integer.test(text) && !decimal.test(text)) return text;
     const number = Number(text);
     // Adding zero turns -0 into 0.
@@ -30,11 +33,11 @@ export const lenientStartMessage = 'An unquoted text that starts with a reserved
 
 /** Reads an unquoted value that starts at `pos` and may wrap onto deeper lines. */
 export const readPlain = (scanner: Scanner, parentIndent: number): Value => {
-  const { text, pos: start } = scanner;
-  const line = scanPlainLine(text, start);
+  const { text, codes, pos: start } = scanner;
+  const line = scanPlainLine(codes, start);
   finishLine(scanner, line.end, 'Unexpected text after the value.');
   const first = text.slice(start, line.end);
-  const lenient = isLenientStart(text.charCodeAt(start));
+  const lenient = isLenientStart(codes[start]!);
   if (!line.commented && isLineWrapped(scanner)) {
     const continuation = findWrap(scanner, parentIndent);
     if (continuation >= 0) {
@@ -51,12 +54,12 @@ export const readPlain = (scanner: Scanner, parentIndent: number): Value => {
 };
 
 /** Most values end where the next line starts with a key; only white space there can mean a continuation. */
-const isLineWrapped = (scanner: Scanner): boolean => isBlankOrLineEnd(scanner.text.charCodeAt(scanner.pos));
+const isLineWrapped = (scanner: Scanner): boolean => isBlankOrLineEnd(scanner.codes[scanner.pos]!);
 
 /** As `findContinuation`; a comment line ends an unquoted text. */
 const findWrap = (scanner: Scanner, parentIndent: number): number => {
   const continuation = findContinuation(scanner, parentIndent);
-  return scanner.text.charCodeAt(continuation) === hash ? -1 : continuation;
+  return scanner.codes[continuation]! === hash ? -1 : continuation;
 };
 
 interface PlainLine {
@@ -67,27 +70,27 @@ interface PlainLine {
   readonly colonAt: number;
 }
 
-const scanPlainLine = (text: string, start: number): PlainLine => {
+const scanPlainLine = (codes: Uint16Array, start: number): PlainLine => {
   let pos = start;
   let colonAt = -1;
-  let code = text.charCodeAt(pos);
+  let code = codes[pos]!;
   for (;;) {
-    while (code > hash && code !== colon) code = text.charCodeAt(++pos);
-    if (isLineEnd(code) || (code === hash && isBlank(text.charCodeAt(pos - 1)))) break;
-    if (code === colon && colonAt < 0 && isBlankOrLineEnd(text.charCodeAt(pos + 1))) colonAt = pos;
-    code = text.charCodeAt(++pos);
+    while (code > hash && code !== colon) code = codes[++pos]!;
+    if (isLineEnd(code) || (code === hash && isBlank(codes[pos - 1]!))) break;
+    if (code === colon && colonAt < 0 && isBlankOrLineEnd(codes[pos + 1]!)) colonAt = pos;
+    code = codes[++pos]!;
   }
   let end = pos;
-  while (isBlank(text.charCodeAt(end - 1))) end--;
+  while (isBlank(codes[end - 1]!)) end--;
   return { end, commented: code === hash, colonAt };
 };
 
 const readContinuations = (scanner: Scanner, parentIndent: number, first: string, from: number): string => {
-  const { text } = scanner;
+  const { text, codes } = scanner;
   let result = first;
   let start = from;
   while (start >= 0) {
-    const line = scanPlainLine(text, start);
+    const line = scanPlainLine(codes, start);
     if (line.colonAt >= 0)
       fail('A key cannot follow a value on the line above: indent it like its siblings, or quote the text.', line.colonAt);
     result += scanner.blankLines > 0 ? '\n'.repeat(scanner.blankLines) : ' ';

@@ -6,18 +6,18 @@ const { lineFeed, doubleQuote, singleQuote, backslash } = characters;
 
 /** Reads the quoted text that starts at `pos` and leaves `pos` after its closing quote. */
 export const readQuoted = (scanner: Scanner, parentIndent: number): string =>
-  scanner.text.charCodeAt(scanner.pos) === doubleQuote ? readDouble(scanner, parentIndent) : readSingle(scanner, parentIndent);
+  scanner.codes[scanner.pos]! === doubleQuote ? readDouble(scanner, parentIndent) : readSingle(scanner, parentIndent);
 
 /** The offset of the quote that closes the one at `start` on the same line, or -1. */
-export const findClosingQuote = (text: string, start: number): number => {
-  const quote = text.charCodeAt(start);
+export const findClosingQuote = (codes: Uint16Array, start: number): number => {
+  const quote = codes[start]!;
   for (let pos = start + 1; ; pos++) {
-    const code = text.charCodeAt(pos);
+    const code = codes[pos]!;
     if (code === lineFeed) return -1;
     if (code === backslash && quote === doubleQuote) {
-      if (text.charCodeAt(++pos) === lineFeed) return -1;
+      if (codes[++pos]! === lineFeed) return -1;
     } else if (code === quote) {
-      if (quote === doubleQuote || text.charCodeAt(pos + 1) !== singleQuote) return pos;
+      if (quote === doubleQuote || codes[pos + 1]! !== singleQuote) return pos;
       pos++;
     }
   }
@@ -33,12 +33,12 @@ const passBreak = (scanner: Scanner, lineFeedAt: number, parentIndent: number, s
 };
 
 const readDouble = (scanner: Scanner, parentIndent: number): string => {
-  const { text, pos: start } = scanner;
+  const { text, codes, pos: start } = scanner;
   let escaped = false;
   let wrapped = false;
   let pos = start + 1;
   for (;;) {
-    const code = text.charCodeAt(pos);
+    const code = codes[pos]!;
     if (code === doubleQuote) break;
     if (code === lineFeed) {
       wrapped = true;
@@ -46,7 +46,7 @@ const readDouble = (scanner: Scanner, parentIndent: number): string => {
     } else if (code === backslash) {
       escaped = true;
       // An escaped line break is passed as a break by the next round.
-      pos += text.charCodeAt(pos + 1) === lineFeed ? 1 : 2;
+      pos += codes[pos + 1]! === lineFeed ? 1 : 2;
     } else pos++;
   }
   const raw = text.slice(start + 1, pos);
@@ -61,14 +61,14 @@ const readDouble = (scanner: Scanner, parentIndent: number): string => {
 };
 
 const readSingle = (scanner: Scanner, parentIndent: number): string => {
-  const { text, pos: start } = scanner;
+  const { text, codes, pos: start } = scanner;
   let doubled = false;
   let wrapped = false;
   let pos = start + 1;
   for (;;) {
-    const code = text.charCodeAt(pos);
+    const code = codes[pos]!;
     if (code === singleQuote) {
-      if (text.charCodeAt(pos + 1) !== singleQuote) break;
+      if (codes[pos + 1]! !== singleQuote) break;
       doubled = true;
       pos += 2;
     } else if (code === lineFeed) {

@@ -1,4 +1,5 @@
 import { characters } from './characters.ts';
+import { toCodes } from './text-codes.ts';
 
 const { tab, lineFeed, carriageReturn, space, hash } = characters;
 
@@ -28,8 +29,10 @@ export const fail = (message: string, offset: number): never => {
  * stands only before one: the split checked both, so loops over a line need no bound.
  */
 export interface Scanner {
+  /** The lines between the fences; offsets count in it. */
   readonly text: string;
-  /** Offset of the closing fence. */
+  /** The same characters as numbers, a line feed after the last: reading them is much faster than asking the text. */
+  readonly codes: Uint16Array;
   readonly end: number;
   readonly warnings: Finding[];
   pos: number;
@@ -47,14 +50,15 @@ export interface Scanner {
   topKey: string;
 }
 
-export const createScanner = (text: string, start: number, end: number): Scanner => ({
+export const createScanner = (text: string): Scanner => ({
   text,
-  end,
+  codes: toCodes(text),
+  end: text.length,
   warnings: [],
-  pos: start,
+  pos: 0,
   ready: false,
   indent: -1,
-  lastEnd: start,
+  lastEnd: 0,
   commentAt: -1,
   blankLines: 0,
   topKey: 'frontmatter',
@@ -67,6 +71,13 @@ export const isBlankOrLineEnd = (code: number): boolean => code === space || cod
 export const skipBlanks = (text: string, from: number): number => {
   let pos = from;
   while (isBlank(text.charCodeAt(pos))) pos++;
+  return pos;
+};
+
+/** As `skipBlanks`, in a scanner's codes. */
+export const passBlanks = (codes: Uint16Array, from: number): number => {
+  let pos = from;
+  while (isBlank(codes[pos]!)) pos++;
   return pos;
 };
 
@@ -84,15 +95,15 @@ const tabMessage = 'A tab in the indentation: indent with spaces.';
 /** Moves over blank lines and comment lines to the next content and measures its column; false when none is left. */
 export const advance = (scanner: Scanner): boolean => {
   if (scanner.ready) return scanner.indent >= 0;
-  const { text, end } = scanner;
+  const { text, codes, end } = scanner;
   let pos = scanner.pos;
   while (pos < end) {
     const lineStart = pos;
-    while (text.charCodeAt(pos) === space) pos++;
-    let code = text.charCodeAt(pos);
+    while (codes[pos] === space) pos++;
+    let code = codes[pos]!;
     if (code === tab) {
-      const content = skipBlanks(text, pos);
-      code = text.charCodeAt(content);
+      const content = passBlanks(codes, pos);
+      code = codes[content]!;
       if (!isLineEnd(code)) fail(tabMessage, pos);
     }
     if (code === lineFeed || code === carriageReturn || code === hash) {
@@ -112,14 +123,14 @@ export const advance = (scanner: Scanner): boolean => {
 
 /** Ends a value's line: white space and a comment may follow `pos`, anything else is refused with `message`. */
 export const finishLine = (scanner: Scanner, pos: number, message: string): void => {
-  const { text } = scanner;
+  const { text, codes } = scanner;
   let rest = pos;
-  let code = text.charCodeAt(rest);
+  let code = codes[rest]!;
   if (code === space || code === tab) {
-    rest = skipBlanks(text, rest);
-    code = text.charCodeAt(rest);
+    rest = passBlanks(codes, rest);
+    code = codes[rest]!;
   }
-  if (code === hash && isBlank(text.charCodeAt(rest - 1))) {
+  if (code === hash && isBlank(codes[rest - 1]!)) {
     if (scanner.commentAt < 0) scanner.commentAt = pos;
     rest = text.indexOf('\n', rest);
   } else if (code === carriageReturn) rest++;
@@ -134,15 +145,15 @@ export const finishLine = (scanner: Scanner, pos: number, message: string): void
  * counted in `blankLines`.
  */
 export const findContinuation = (scanner: Scanner, parentIndent: number): number => {
-  const { text, end } = scanner;
+  const { text, codes, end } = scanner;
   let pos = scanner.pos;
   scanner.blankLines = 0;
   while (pos < end) {
     const lineStart = pos;
-    while (text.charCodeAt(pos) === space) pos++;
+    while (codes[pos] === space) pos++;
     const indent = pos - lineStart;
-    pos = skipBlanks(text, pos);
-    if (!isLineEnd(text.charCodeAt(pos))) return indent > parentIndent ? pos : -1;
+    pos = passBlanks(codes, pos);
+    if (!isLineEnd(codes[pos]!)) return indent > parentIndent ? pos : -1;
     scanner.blankLines++;
     pos = nextLine(text, pos);
   }
