@@ -1,7 +1,10 @@
 import { rooms, roomsWithFiles } from './architecture.mjs';
 
 const inRoom = room => (room.endsWith('.ts') ? `^src/${room}$` : `^src/${room}/`);
-const nested = room => Object.keys(rooms).filter(other => other.startsWith(`${room}/`)).map(inRoom);
+const nested = room =>
+  Object.keys(rooms)
+    .filter(other => other.startsWith(`${room}/`))
+    .map(inRoom);
 
 const mayOnlyImport = Object.entries(rooms).map(([room, allowed]) => ({
   name: `${room}-imports`,

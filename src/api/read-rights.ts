@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** Stands for every Markdown file whose type is unknown or missing. */
-export const markdownType = 'ssss:markdown';
+const markdownType = 'ssss:markdown';
 
 /** The caller's complete principal, scoped to the vault's workspace (§6.6). Throws `unauthorized` or `forbidden`. */
 export const callerPrincipal = (vault: Vault, caller: Caller): Principal => {

@@ -1,7 +1,7 @@
 import type { Definition, LoadedExtension, Registry } from './definition.ts';
 
 /** One type as `sheaf registry show` prints it: the rules that are set, and its aliases. */
-export type DescribedType = Partial<Definition> &
+type DescribedType = Partial<Definition> &
   Pick<Definition, 'type' | 'qualified' | 'portability'> & { readonly aliases?: readonly string[] };
 
 /** The composed registry as plain JSON. */

@@ -4,7 +4,7 @@ import type { PlacedJson } from './json-reader.ts';
 
 /** A rule a JSON member must keep; reports every breach, never throws. */
 export type Shape = (value: unknown, path: readonly (string | number)[], report: Report) => void;
-export type Report = (path: readonly (string | number)[], issue: string) => void;
+type Report = (path: readonly (string | number)[], issue: string) => void;
 
 const article = (kind: string): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 

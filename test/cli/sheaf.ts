@@ -9,7 +9,7 @@ const program = resolve('bin/sheaf.cjs');
 // Every step starts a process; on a busy machine a test of many steps takes its time and is right all the same.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-export interface RunOptions {
+interface RunOptions {
   readonly cwd?: string;
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ const principalShape = z.object({
 });
 
 /** §8.2, field for field. */
-export const eventShape = z.object({
+const eventShape = z.object({
   event_id: z.string(),
   event_type: z.string(),
   schema_version: z.literal(1),

@@ -7,14 +7,14 @@ import { type Given, type Scenario, surfaceNames } from './scenario.ts';
 import type { MinimalDocuments } from './scenario-document.ts';
 
 /** A scenario file: one section of the standard. */
-export interface ScenarioFile {
+interface ScenarioFile {
   readonly file: string;
   readonly heading: string;
   readonly scenarios: readonly Scenario[];
 }
 
 /** A requirement and, when no scenario can show it, what checks it instead: `requirements.json`. */
-export interface Requirement {
+interface Requirement {
   readonly id: string;
   readonly says: string;
   readonly checked_by?: string;

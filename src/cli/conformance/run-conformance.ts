@@ -1,10 +1,10 @@
+import { packageRoot } from '../package-root.ts';
 import { execSurface } from './exec-surface.ts';
 import { groupBy } from './group-by.ts';
 import { fsSurface, memorySurface } from './library-surface.ts';
 import { loadScenarios, type ScenarioSet } from './load-scenarios.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
 import type { Scenario, SurfaceName } from './scenario.ts';
-import { packageRoot } from './sheaf-process.ts';
 import type { Surface } from './vault-under-test.ts';
 import { endWorkers } from './worker-pool.ts';
 
@@ -27,7 +27,7 @@ export interface ConformanceOptions {
 }
 
 /** Our own scenarios, as they ship with the package. */
-export const scenarioDirectory = `${packageRoot}test/conformance`;
+const scenarioDirectory = `${packageRoot}/test/conformance`;
 
 const surfaces: Readonly<Record<SurfaceName, () => Surface>> = { memory: memorySurface, fs: fsSurface, exec: execSurface };
 

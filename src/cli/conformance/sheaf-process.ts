@@ -1,12 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-/** The package's own directory, the same from `src` and from `dist`. */
-export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url));
+import { packageRoot } from '../package-root.ts';
 
 /** Starts `sheaf` as a user would, with machine state that belongs to the vault under test. */
 export const spawnSheaf = (args: readonly string[], options: { readonly root: string }): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [`${packageRoot}bin/sheaf.cjs`, ...args], {
+  spawn(process.execPath, [`${packageRoot}/bin/sheaf.cjs`, ...args], {
     env: { ...process.env, SHEAF_STATE_DIR: `${options.root}.state` },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { packageRoot } from '../package-root.ts';
 import type { Json } from './json.ts';
 import type { CrashPoint } from './scenario.ts';
-import { packageRoot } from './sheaf-process.ts';
 
 /** A process of its own that has the vault open through the library. */
 export interface Worker {
@@ -22,7 +22,7 @@ export const startWorker = async (options: {
   readonly at?: CrashPoint;
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
 }): Promise<Worker> => {
-  const child = spawn(process.execPath, [`${packageRoot}dist/cli/conformance/vault-worker.js`, JSON.stringify(options)], {
+  const child = spawn(process.execPath, [`${packageRoot}/dist/cli/conformance/vault-worker.js`, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const waiting: { resolve(value: Json): void; reject(error: Error): void }[] = [];
