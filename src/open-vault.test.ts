@@ -218,7 +218,7 @@ test('a vault whose registry drifted from its lock does not open, except for the
   await open(where);
 });
 
-test('a pending conflict keeps its memory from becoming active (rulings: memory conflicts)', async () => {
+test('a pending conflict keeps its memory from becoming active', async () => {
   const vault = await openMemoryVault({ workspaceId: 'ws-a' });
   const head = 'title: t\ndescription: d\ntimestamp: 2026-05-16T14:00:00Z\n';
   const conflict = (status: string) =>

@@ -6,7 +6,7 @@ const longestTtlSeconds = 86_400;
 
 /**
  * The instant a lease taken or renewed at `now` ends. Throws `VaultError('invalid_request')` for a time to live that is not a finite number
- * of seconds above 0 and at most 86,400 (rulings: leases).
+ * of seconds above 0 and at most 86,400 (readings: lease terms).
  */
 export const leaseExpiry = (now: Date, ttlSeconds: number = defaultTtlSeconds): Date => {
   // Asked at run time too, because the number comes from a caller's JSON.

@@ -1,6 +1,6 @@
 export type PrincipalKind = 'human' | 'agent' | 'service' | 'system';
 
-/** Ordered: a step-up asks for at least this much (rulings: policy file). */
+/** Ordered: a step-up asks for at least this much (readings: policy file). */
 export const assuranceLevels = ['none', 'verified', 'strong'] as const;
 
 /** The verified identity a host attaches beside an envelope, never inside it (§6.6). Its own names are camelCase, as the standard spells them. */

@@ -27,9 +27,9 @@ export interface Vfs {
   /** Every file below `prefix` outside the reserved and dot-git directories, sorted by path (UTF-16 code units). */
   list(prefix?: string): AsyncIterable<VfsEntry>;
   /**
-   * A stored document that some system would mix up with `path`: in its whole path, or in a directory on the way, it differs only by letter case
-   * or Unicode form (rulings: case twins). Null when there is none. Confirmed against what is stored now; a store may know only documents that
-   * its event log has recorded.
+   * A stored document that some system would mix up with `path`: in its whole path, or in a directory on the way, it differs only by
+   * letter case or Unicode form (readings: case twins). Null when there is none. Confirmed against what is stored now; a store may know
+   * only documents that its event log has recorded.
    */
   findTwin(path: string): Promise<string | null>;
   /** Present when the stored state outlives the process (§6.3). */

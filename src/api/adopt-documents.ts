@@ -82,7 +82,7 @@ type RowAdoption = Adoption & { readonly action: NonNullable<DriftRow['change']>
 
 /**
  * Why the principal could not have made the change through an envelope, or null. An adoption is judged as the write it stands for: otherwise
- * whoever can edit the files would slip every floor, and could accept a role that grants more than they hold (rulings: floors, roles).
+ * whoever can edit the files would slip every floor, and could accept a role that grants more than they hold (readings: hand edits, roles).
  */
 const refusedWrite = async (
   source: AdoptionSource,

@@ -8,7 +8,7 @@ import type { Vault } from './vault.ts';
 /** Who makes a call, as the host authenticated them; never taken from the call's input. */
 export interface Caller {
   readonly principal: unknown;
-  /** The request hash a person confirmed (rulings: confirmation). */
+  /** The request hash a person confirmed (readings: confirmation). */
   readonly confirmation?: string;
 }
 
@@ -42,7 +42,10 @@ export const authorizedCaller = (vault: Vault, caller: Caller, capability: strin
   return principal;
 };
 
-/** Throws `forbidden` unless a person is calling: what changes the rules for everyone is not decided by an agent, whatever it was granted (security: rights). */
+/**
+ * Throws `forbidden` unless a person is calling: what changes the rules for everyone is not decided by an agent, whatever it was granted
+ * (readings: rights of a person).
+ */
 export const requirePerson = (principal: Principal, what: string): void => {
   if (principal.kind === 'human' || principal.kind === 'system') return;
   throw new VaultError('forbidden', {}, `Only a person may ${what}; '${principal.id}' is of kind '${principal.kind}'.`);

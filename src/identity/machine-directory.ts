@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes a directory that only its owner may enter; one that was left open wider is closed again (security: machine state). */
+/** Makes a directory that only its owner may enter; one that was left open wider is closed again (readings: machine state). */
 export const ensurePrivateDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   // Windows has no mode bits; its profile directories are private already.

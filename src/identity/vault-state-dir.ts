@@ -7,7 +7,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 export const vaultId = (root: string): string => createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16);
 
 /**
- * Where this machine keeps what must not travel with the vault: principals, recovery notes (security: machine state).
+ * Where this machine keeps what must not travel with the vault: principals, recovery notes (readings: machine state).
  * `$SHEAF_STATE_DIR/<vault id>`, else `$XDG_STATE_HOME/sheaf/<vault id>`, else `~/.local/state/sheaf/<vault id>`. Creates nothing.
  */
 export const vaultStateDir = (root: string, environment: NodeJS.ProcessEnv = process.env): string => {

@@ -62,7 +62,7 @@ export interface Attempt {
   /** Stage 3. */
   current: StoredDocument | null;
   before: ParsedFile | null;
-  /** The log knows the path and the stored bytes are not what it recorded (rulings: drift). */
+  /** The log knows the path and the stored bytes are not what it recorded (readings: drift). */
   drifted: boolean;
 
   /** Stage 4. */

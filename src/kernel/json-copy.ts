@@ -1,7 +1,7 @@
 import { emptyMap, isWellFormed } from '#document';
 import type { FieldIssue } from '#errors';
 
-/** As deep as a document may nest (rulings: frontmatter grammar). */
+/** As deep as a document may nest (readings: frontmatter grammar). */
 const maxDepth = 64;
 // Keys become lines of frontmatter: a control character or a line break in one could start a second entry.
 const unsafeKey = /[\p{Control}\u2028\u2029]/u;

@@ -5,8 +5,8 @@ import type { Attempt } from './attempt.ts';
 import { orInternalError } from './refusals.ts';
 
 /**
- * Reads every document that a reference field names, so that the verdict stays a function of values (rulings: references). A path that cannot
- * hold a document counts as absent; a read that fails is an internal error.
+ * Reads every document that a reference field names, so that the verdict stays a function of values (readings: references). A path that
+ * cannot hold a document counts as absent; a read that fails is an internal error.
  */
 export async function loadReferences(attempt: Attempt, parsed: ParsedFile): Promise<(path: string) => ReferencedSnapshot | null> {
   const snapshots = new Map<string, ReferencedSnapshot>();

@@ -2,8 +2,8 @@ import type { Attempt } from './attempt.ts';
 import { invalidRequest, keepingRefusals } from './refusals.ts';
 
 /**
- * Two paths that differ only by letter case or Unicode form are one file on many disks, so the second is never created (rulings: case twins).
- * Asked at stage 3, and again under the commit lock.
+ * Two paths that differ only by letter case or Unicode form are one file on many disks, so the second is never created. Asked at stage 3,
+ * and again under the commit lock (readings: case twins).
  */
 export async function refuseTwin({ envelope, workspace }: Attempt): Promise<void> {
   if (workspace === null) return;

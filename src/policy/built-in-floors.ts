@@ -8,7 +8,7 @@ export interface Refusal {
   readonly missing?: readonly string[];
 }
 
-/** Governance of roles holds with every policy file and without one (Q75). */
+/** Governance of roles holds with every policy file and without one (readings: roles). */
 export const builtInFloors: Policy['floors'] = [
   { types: ['ssss:role', 'ssss:security_role'], kinds: ['agent', 'service'], capabilities: ['govern:role'] },
 ];
@@ -52,8 +52,8 @@ function eventTypeOf({ action, payload }: AuthorizationRequest): string | null {
 }
 
 /**
- * A role document never grants more than its writer holds (Q75). Pre-0.9 spellings are measured by what they would expand to, whatever
- * the type: `write:rule` grants more than its letters say, so only a holder of everything may write it.
+ * A role document never grants more than its writer holds (readings: roles). Pre-0.9 spellings are measured by what they would expand to,
+ * whatever the type: `write:rule` grants more than its letters say, so only a holder of everything may write it.
  */
 export function roleGrantRefusal({ principal, primitiveId, proposed }: AuthorizationRequest): Refusal | null {
   if (principal.kind === 'system' || proposed === null || (primitiveId !== 'ssss:role' && primitiveId !== 'ssss:security_role'))

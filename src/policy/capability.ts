@@ -15,7 +15,7 @@ export function capabilityCovers(granted: string, required: string): boolean {
 export const missingCapabilities = (granted: readonly string[], required: readonly string[]): readonly string[] =>
   required.filter(capability => !granted.some(grant => capabilityCovers(grant, capability)));
 
-/** What stage 5 asks for: the type's own `capabilities[action]`, else `<qualified>:<action>`; `write:event` for events (§6.6, Q30). */
+/** What stage 5 asks for: the type's own `capabilities[action]`, else `<qualified>:<action>`; `write:event` for events (§6.6). */
 export function requiredCapabilities(definition: Definition | null, primitiveId: string, action: EventAction): readonly string[] {
   if (action === 'event') return ['write:event'];
   const declared = definition?.capabilities[action];
@@ -24,7 +24,7 @@ export function requiredCapabilities(definition: Definition | null, primitiveId:
 
 /**
  * Expands the permissions of a pre-0.9 role: `write:<type>` and `*:<type>` to `<qualified>:*`, `write:*` to `*:*`; everything else,
- * `write:event` included, stays as it is (§6.6, A8).
+ * `write:event` included, stays as it is (§6.6, readings: pre-0.9 roles).
  */
 export function expandRolePermissions(permissions: readonly string[], registry: Registry): readonly string[] {
   return [...new Set(permissions.map(permission => expand(permission, registry)))];

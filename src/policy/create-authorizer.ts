@@ -5,7 +5,7 @@ import { type Assurance, type Policy, selects } from './policy.ts';
 
 export interface AuthorizerOptions {
   readonly policy: Policy;
-  /** The path of a pending `conflict` document that names the slug as `new_slug`; keeps that memory from being promoted (Q89). */
+  /** The path of a pending `conflict` that names the slug as `new_slug`; keeps that memory from promotion (readings: memory conflicts). */
   pendingConflict?(workspaceId: string, slug: string): Promise<string | null>;
 }
 

@@ -23,7 +23,7 @@ export interface PolicySelector {
   /** Bare or qualified types, or `<namespace>:*`; `ssss:event` and `ssss:index` for events and `index.md`. */
   readonly types?: readonly string[];
   readonly actions?: readonly EventAction[];
-  /** Path globs (Q66) over the document's path or the event's subject. */
+  /** Path globs over the document's path or the event's subject. */
   readonly paths?: readonly string[];
   readonly kinds?: readonly PrincipalKind[];
 }
@@ -161,5 +161,5 @@ export function selects(rule: PolicySelector, request: AuthorizationRequest): bo
   );
 }
 
-/** Whether the host's policy makes a lease necessary for writing a path (§7, Q74). */
+/** Whether the host's policy makes a lease necessary for writing a path (§7, readings: when a lease is needed). */
 export const policyRequiresLease = (policy: Policy, path: string): boolean => policy.lease_required.some(paths => matchGlob(paths, path));

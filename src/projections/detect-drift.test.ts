@@ -118,7 +118,7 @@ test('a document the log does not know is untracked; ordinary Markdown is not', 
   expect((await surveyDrift(vault.source)).rows[0]?.reason).toMatch(/not readable as a document.*line 3/);
 });
 
-test('D032: a deleted document that comes back with the same bytes is no drift', async () => {
+test('a deleted document that comes back with the same bytes is no drift', async () => {
   const vault = await vaultOf({ 'memory/a.md': rule('a') });
   await vault.edit('memory/a.md', null);
   expect(await vault.kinds()).toEqual([['drift', 'memory/a.md', 'delete']]);
@@ -126,7 +126,7 @@ test('D032: a deleted document that comes back with the same bytes is no drift',
   expect(await vault.kinds()).toEqual([]);
 });
 
-test('D029: git conflict markers are reported with their line and cannot be adopted; in a code block they are text', async () => {
+test('git conflict markers are reported with their line and cannot be adopted; in a code block they are text', async () => {
   const vault = await vaultOf({ 'memory/a.md': rule('a') });
   await vault.edit('memory/a.md', '---\ntype: memory\n<<<<<<< HEAD\nstatus: active\n=======\nstatus: archived\n>>>>>>> other\n---\n');
   await vault.edit('memory/b.md', rule('```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n```'));
@@ -139,7 +139,7 @@ test('D029: git conflict markers are reported with their line and cannot be adop
   expect(files.reported).toMatchObject([{ path: 'memory/a.md', kind: 'conflict_marker', line: 3 }]);
 });
 
-test('D028: copies of sync tools are listed with both paths, and a document of such a name is left alone', async () => {
+test('copies of sync tools are listed with both paths, and a document of such a name is left alone', async () => {
   const vault = await vaultOf({ 'memory/a.md': rule('a'), 'memory/team (conflict rules).md': rule('t'), 'memory/team.md': rule('t') });
   await vault.edit('memory/a.sync-conflict-20260101-120000-ABCDEFG.md', rule('x'));
   await vault.edit('memory/a (conflicted copy 2026-01-01).md', rule('y'));
@@ -162,7 +162,7 @@ test('a document that a cloud drive evicted is a stub, never a deletion', async 
   expect(await vault.kinds()).toEqual([['stub', 'memory/.a.md.icloud', null]]);
 });
 
-test('D026: temporary and other files make no rows but are counted with their reason', async () => {
+test('temporary and other files make no rows but are counted with their reason', async () => {
   const vault = await vaultOf({ 'memory/a.md': rule('a') });
   for (const path of ['memory/.a.md.tmp', 'memory/a.md~', 'memory/.a.md.swp', 'logo.png']) await vault.edit(path, 'x');
   const { rows, files } = await surveyDrift(vault.source);

@@ -4,7 +4,7 @@ import { isIndexPath } from '#document';
 import { createFileCounter, type FileAccount, type FileCounter } from './file-account.ts';
 import { readStored, reportByName, type ScannedFile, type ScanSource, scanBytes } from './scan-vault.ts';
 
-/** One way in which files and log disagree, or a file that needs a person (rulings: drift, status rows). */
+/** One way in which files and log disagree, or a file that needs a person (readings: drift). */
 export interface DriftRow {
   /**
    * `drift`: the log knows the path and records other bytes. `untracked`: a document the log does not know. The others name what stands in

@@ -5,8 +5,8 @@ import { decodeUtf8, parseDocument } from '#document';
 const conflictDirectory = 'conflicts/';
 
 /**
- * The path of a pending `conflict` document that names `slug` as the contradicting memory, or null (rulings: memory conflicts). A conflict that
- * cannot be read throws: while it cannot be known, nothing is promoted.
+ * The path of a pending `conflict` document that names `slug` as the contradicting memory, or null (readings: memory conflicts). A
+ * conflict that cannot be read throws: while it cannot be known, nothing is promoted.
  */
 export const findPendingConflict = async (vfs: Vfs, slug: string): Promise<string | null> => {
   for await (const { path, kind } of vfs.list(conflictDirectory)) {

@@ -9,7 +9,8 @@ import { invalidRegistry, RegistryError } from './registry-error.ts';
 
 /**
  * Composes the core and the given extensions into one immutable registry (§5.6). The order of `extensions` decides only the order in
- * which types are listed: names never overlap, so verdicts and digest are the same for every order, and cycles in `requires` are harmless (Q64).
+ * which types are listed: names never overlap, so verdicts and digest are the same for every order, and cycles in `requires` are harmless
+ * (readings: extensions).
  *
  * @throws RegistryError `registry_collision` naming both sides, `registry_requirement`, `registry_invalid` for references to unknown types
  */

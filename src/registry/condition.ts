@@ -1,6 +1,6 @@
 import { type FrontmatterMap, hasKey, type Value } from '#document';
 
-/** Splits `"<field>==<value>"` at its first `==`; null when it has no field or spaces around the operator (§5.6, Q09). */
+/** Splits `"<field>==<value>"` at its first `==`; null when it has no field or spaces around the operator (§5.6, readings: conditions). */
 export function parseCondition(condition: string): { readonly field: string; readonly value: string } | null {
   const at = condition.indexOf('==');
   if (at < 1) return null;
@@ -10,7 +10,7 @@ export function parseCondition(condition: string): { readonly field: string; rea
 
 /**
  * Whether a `required_when` condition holds: the field, or any element of its list, spells the value. Compared as text so that neither
- * `schema_version: "2"` nor `encoding: [none]` slips past a rule meant for it (Q09).
+ * `schema_version: "2"` nor `encoding: [none]` slips past a rule meant for it (readings: conditions).
  */
 export function conditionHolds(condition: string, data: FrontmatterMap): boolean {
   const parsed = parseCondition(condition);

@@ -59,7 +59,7 @@ const reference = record({
   hash_field: text(fieldNameProblem),
 });
 
-/** The shape of a §5.6 entry. A missing class is an error: without it an export could not tell what may leave the vault (Q78). */
+/** The shape of a §5.6 entry. Without a class an export could not tell what may leave the vault (readings: extensions). */
 export const definitionShape: Shape = record(
   {
     family: text(),

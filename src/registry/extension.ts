@@ -48,8 +48,8 @@ const extensionShape: Shape = record(
 );
 
 /**
- * Parses the text of `.ssss/extensions/<id>.json` (Q78): `{registry, version, requires?, aliases?, primitives: {<type>: {…§5.6 keys}}}`.
- * Strict, because a misspelt key of a rule would otherwise be a rule that silently does not hold.
+ * Parses the text of `.ssss/extensions/<id>.json`: `{registry, version, requires?, aliases?, primitives: {<type>: {…§5.6 keys}}}`.
+ * Strict, because a misspelt key of a rule would otherwise be a rule that silently does not hold (readings: extensions).
  *
  * @throws RegistryError `registry_invalid`, listing every problem with its key, line and column
  */

@@ -1,4 +1,4 @@
-// Path globs (Q66) are part of the rules a policy file is written in; policy reaches them here because it may not see documents.
+// Path globs are part of the rules a policy file is written in; policy reaches them here because it may not see documents.
 export { matchGlob } from '#document';
 export { composeRegistry } from './compose-registry.ts';
 export { conditionHolds } from './condition.ts';

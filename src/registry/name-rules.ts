@@ -4,7 +4,7 @@ const fieldForm = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/;
 const actionForm = /^[a-z][a-z0-9_-]{0,63}$/;
 const capabilityForm = /^(?:\*:\*|[A-Za-z0-9][A-Za-z0-9_.-]*(?::[A-Za-z0-9][A-Za-z0-9_.-]*)*:(?:[A-Za-z0-9][A-Za-z0-9_.-]*|\*))$/;
 
-/** Names of the contract's own structures and of `index.md`; an extension that took one could forge grants and event identities (Q63). */
+/** Names of the contract's own structures and of `index.md`: an extension with one could forge grants and events (readings: extensions). */
 const reservedNames = ['operation', 'patch', 'event', 'delete', 'lease', 'index'];
 
 /** Scopes of capabilities that are no types: an extension of such a name would share grants with them. */
@@ -29,5 +29,5 @@ export const isTypeName = (name: string): boolean => typeForm.test(name);
 /** Symbolic field identifiers (§5.4); `__body__` can never be one. */
 export const isSymbolicId = (name: string): boolean => fieldForm.test(name);
 export const isAction = (name: string): boolean => actionForm.test(name);
-/** `scope(:scope)*:action`, with `*` in the action position for every action (§5.4, Q63). */
+/** `scope(:scope)*:action`, with `*` in the action position for every action (§5.4, readings: extensions). */
 export const isCapability = (text: string): boolean => capabilityForm.test(text);

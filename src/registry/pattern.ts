@@ -39,8 +39,9 @@ const dot = '[^\\n\\r\\x{2028}\\x{2029}]';
 const maxLength = 4096;
 
 /**
- * Compiles a registry pattern (§5.6, Q76): ECMAScript syntax under the `u` flag, searched unanchored, by an engine whose time is
- * linear in the value, so that no registry can stall a vault. Look-around and back-references, which no such engine has, are refused.
+ * Compiles a registry pattern (§5.6, readings: patterns): ECMAScript syntax under the `u` flag, searched unanchored, by an engine whose
+ * time is linear in the value, so that no registry can stall a vault. Look-around and back-references, which no such engine has, are
+ * refused.
  *
  * @throws Error whose message says what the pattern does wrong
  * @example compilePattern('^[\\p{L} ]+$')('顧客')

@@ -7,10 +7,10 @@ import { checkPrimitive } from './primitive-meta-schema.ts';
 import { isRegistryError, RegistryError } from './registry-error.ts';
 
 /**
- * Composes the `primitive` documents of one namespace into the text of `.ssss/extensions/<namespace>.json` (Q62, Q78). What a document
- * says maps to §5.6 keys: `mutation` → `append_only`; each field → `required_fields` or `optional_fields`, with `values` → `enums`,
- * `pattern` → `patterns`, `immutable` → `immutable_fields`; kind `reference` and `resource_reference` → `references`; the references to
- * resources and secrets of a `resource_bound` type → `resource.binds`; `aliases` and `requires` → the file's own members.
+ * Composes the `primitive` documents of one namespace into the text of `.ssss/extensions/<namespace>.json` (readings: extensions). What a
+ * document says maps to §5.6 keys: `mutation` → `append_only`; each field → `required_fields` or `optional_fields`, with `values` →
+ * `enums`, `pattern` → `patterns`, `immutable` → `immutable_fields`; kind `reference` and `resource_reference` → `references`; the
+ * references to resources and secrets of a `resource_bound` type → `resource.binds`; `aliases` and `requires` → the file's own members.
  *
  * @throws RegistryError `primitive_invalid` naming the document and key
  */

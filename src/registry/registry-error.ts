@@ -14,7 +14,7 @@ export interface RegistryErrorDetails {
   registry_requirement: { readonly extension: string; readonly requires: string; readonly range: string; readonly found: string | null };
   /** The composed registry is not the one the lock pins (§5.6). */
   registry_drift: { readonly expected: string; readonly actual: string };
-  /** `primitive` documents that cannot become an extension (Q62, Q78). */
+  /** `primitive` documents that cannot become an extension (readings: extensions). */
   primitive_invalid: Issues & { readonly namespace: string };
 }
 

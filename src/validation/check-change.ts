@@ -29,7 +29,7 @@ export function checkChange({ before, after, patchedKeys, registry }: Change): r
 }
 
 function typeChange(stored: Document, proposed: Document, registry: Registry): FieldIssue | null {
-  // Compared by identity: `rule` and `ssss:rule` are one type, and switching the spelling is no change (Q12).
+  // Compared by identity: `rule` and `ssss:rule` are one type, and switching the spelling is no change (readings: types and names).
   const identity = (document: Document) => definitionOf(document.data, registry)?.qualified ?? fieldValue(document.data, 'type');
   const [was, is] = [identity(stored), identity(proposed)];
   if (was === undefined || is === undefined || sameValue(was, is)) return null;
@@ -67,7 +67,7 @@ function appendIssues(
   ];
 }
 
-/** `index.md` is a table of contents without frontmatter; one that has some would hide a document from every check (§4.3, Q27). */
+/** `index.md` has no frontmatter; one that has some would hide a document from every check (§4.3, readings: index pages). */
 export function checkIndexContent(text: string): readonly FieldIssue[] {
   if (parseDocument(text).kind === 'ordinary') return [];
   const issue = "An 'index.md' has no frontmatter. Remove the block, or write the document under another name.";

@@ -52,7 +52,7 @@ function timestampWarnings(document: Document): readonly FieldIssue[] {
   ];
 }
 
-/** Q49: an override that does nothing must not look like one that protects. */
+/** An override that does nothing must not look like one that protects (readings: portability overrides). */
 function portabilityWarnings(document: Document, _registry: Registry, definition: Definition | null): readonly FieldIssue[] {
   const override = fieldValue(document.data, 'x_portability');
   if (override === undefined) return [];

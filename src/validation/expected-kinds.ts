@@ -2,7 +2,7 @@ import { isMap, type Value } from '#document';
 
 type Kind = 'string' | 'boolean' | 'integer' | 'number' | 'list' | 'list of strings' | 'list of maps' | 'map';
 
-/** What the standard's prose says a field holds; the registry has no type keyword, so a breach only warns (Q07). */
+/** What the standard's prose says a field holds; the registry has no type keyword, so a breach only warns (readings: kinds of values). */
 export interface ExpectedKind {
   readonly kind: Kind;
   readonly min?: number;

@@ -3,7 +3,7 @@ import type { FieldIssue } from '#errors';
 import { conditionHolds, type Definition, type EnumValue, type Registry } from '#registry';
 import { elementsOf, fieldValue, issueAt, shown } from './field-issue.ts';
 
-/** §9.3, rulings Q05 and Q06: these three and nothing else; `[]` fills a field that its type lists in `allow_empty`. */
+/** Null, empty text and `[]` only; `[]` fills a field that its type lists in `allow_empty` (§9, readings: empty values). */
 export const isEmpty = (value: Value | undefined, emptyListCounts = false): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0 && !emptyListCounts);
 
@@ -36,7 +36,7 @@ const allowedHint = (definition: Definition | null, field: string): string => {
 
 const listed = (values: readonly EnumValue[]): string => values.map(String).join(', ');
 
-/** Rule 5: present fields with an enum take allowed values only, lists element by element, types never coerced (Q08). */
+/** Rule 5: present fields with an enum take allowed values only, lists element by element, types never coerced (readings: enums). */
 export function enumIssues(document: Document, definition: Definition): readonly FieldIssue[] {
   const conditional = Object.entries(definition.enums_when).filter(([condition]) => conditionHolds(condition, document.data));
   const enums = [...Object.entries(definition.enums), ...conditional.flatMap(([, fields]) => Object.entries(fields))];
@@ -50,7 +50,7 @@ export function enumIssues(document: Document, definition: Definition): readonly
   });
 }
 
-/** Rule 6: present fields with a pattern match it; only strings can, lists element by element (Q76). */
+/** Rule 6: present fields with a pattern match it; only strings can, lists element by element (readings: patterns). */
 export function patternIssues(document: Document, registry: Registry, definition: Definition): readonly FieldIssue[] {
   return Object.entries(definition.patterns).flatMap(([field, source]) => {
     const value = fieldValue(document.data, field);

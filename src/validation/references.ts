@@ -3,7 +3,7 @@ import type { FieldIssue } from '#errors';
 import { type Definition, effectivePortability, type PortabilityClass, type ReferenceRule, type Registry } from '#registry';
 import { elementsOf, fieldValue, issueAt, shown } from './field-issue.ts';
 
-/** What a verdict may know about a referenced document; supplied by the caller so that validation stays pure (Q47). */
+/** What a verdict may know about a referenced document; supplied by the caller so that validation stays pure (readings: references). */
 export interface ReferencedSnapshot {
   /** Qualified type; null when the target is no document of a known type. */
   readonly type: string | null;
@@ -67,7 +67,7 @@ const missingMessage = (field: string, path: string): string =>
   `Field '${field}' refers to '${path}', which does not exist. Create that document first, or correct the path.`;
 
 function targetIssues(rule: ReferenceRule, target: ReferencedSnapshot, registry: Registry): readonly string[] {
-  // A rule may spell a type bare or qualified; two spellings of one type must compare equal (Q48).
+  // A rule may spell a type bare or qualified; two spellings of one type must compare equal (readings: references).
   const qualified = (names: readonly string[]): readonly string[] => names.map(name => registry.resolve(name)?.qualified ?? name);
   const issues: string[] = [];
   const is = target.type === null ? 'which is no document of a known type' : `which is a '${target.type}'`;

@@ -19,7 +19,8 @@ export interface Verdict {
 
 /**
  * Decides whether a document is valid: the eight rules of §9 and nothing else, but that unresolved git conflict markers are refused too
- * (Q28). A pure function of document, registry and looked-up snapshots; equal input gives an equal verdict, byte for byte.
+ * (readings: conflict markers). A pure function of document, registry and looked-up snapshots; equal input gives an equal verdict, byte
+ * for byte.
  *
  * @param lookup answers for every path of `referencedPaths`
  */
@@ -87,7 +88,7 @@ function typeIssues(document: Document, registry: Registry): readonly FieldIssue
   return [issueAt(document, 'type', `${what} ${remedy}`)];
 }
 
-/** `__body__` means the body in a patch; as a frontmatter key, at any depth, it could not be patched back (App. A, Q19). */
+/** `__body__` means the body in a patch; as a frontmatter key, at any depth, it could not be patched back (readings: reserved keys). */
 function bodyKeyIssues(document: Document): readonly FieldIssue[] {
   return Object.entries(document.data).flatMap(([field, value]) => {
     if (field !== '__body__' && !holdsBodyKey(value)) return [];

@@ -227,7 +227,7 @@ const registerRotationTests = (harness: DurableHarness<'events'>, files: EventLo
   });
 };
 
-/** Registers the tests of logs that live in files: torn tails, damaged lines, rotation (§8.1; rulings: damaged logs). */
+/** Registers the tests of logs that live in files: torn tails, damaged lines, rotation (§8.1, readings: damaged logs). */
 export const registerDamageTests = (harness: DurableHarness<'events'>, files: EventLogFiles): void => {
   registerTailTests(harness, files);
   registerInnerDamageTests(harness, files);

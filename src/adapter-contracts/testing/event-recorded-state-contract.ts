@@ -28,7 +28,7 @@ const assertRecorded = async (events: EventStore, expected: LastRecorded | null)
   assert.deepEqual((await allRecorded(events, workspaceId)).get(path) ?? null, expected);
 };
 
-/** Registers the tests of what the log last recorded about a path (rulings: drift). */
+/** Registers the tests of what the log last recorded about a path (readings: drift). */
 export const registerRecordedStateTests = (harness: ContractHarness<'events'>): void => {
   const { test } = harness;
   test('the last recorded state of a path is that of its last mutation', () =>

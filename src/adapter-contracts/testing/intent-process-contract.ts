@@ -122,7 +122,7 @@ const registerLiveWriterTests = (
         throw new Error('the intent of a live writer must not be resolved');
       };
       await withPausedWriter(multiProcess, opened, 'after_write', async ({ task, intent }) => {
-        // Stopped, not merely slow: nothing but the operating system's lock can say that it lives (rulings: liveness).
+        // Stopped, not merely slow: nothing but the operating system's lock can say that it lives (readings: liveness).
         if (posix) task.signal('SIGSTOP');
         for (let round = 0; round < 2; round += 1) {
           assert.deepEqual(await journalOf(opened.vfs).recover(never), [reportOf(intent, 'in_flight')]);

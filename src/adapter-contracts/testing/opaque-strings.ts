@@ -1,4 +1,4 @@
-/** Keys and workspace ids that stores tend to take apart: they must all be kept whole and apart (§6.4; rulings: opaque strings). */
+/** Keys and workspace ids that stores tend to take apart: they must all be kept whole and apart (§6.4, readings: opaque strings). */
 export const opaqueStrings: readonly string[] = [
   ' ',
   'a b',

@@ -6,7 +6,7 @@ import { sampleEvent } from './sample-event.ts';
 
 const bytes = new TextEncoder().encode('text\n');
 
-/** Every kind of path that no envelope may name (§6.1; rulings: path refusals). */
+/** Every kind of path that no envelope may name (§6.1, readings: paths). */
 const unsafePaths: readonly string[] = [
   '',
   '/',
@@ -203,7 +203,7 @@ const registerListTests = (harness: ContractHarness<'vfs'>): void => {
     }));
 };
 
-/** Registers the tests of what a VFS calls a path: refusals, twins, listing (§6.1, §6.7; rulings: path refusals, case twins). */
+/** Registers the tests of what a VFS calls a path: refusals, twins, listing (§6.1, §6.7, readings: paths, case twins). */
 export const registerVfsPathTests = (harness: ContractHarness<'vfs'>): void => {
   registerRefusalTests(harness);
   registerTwinTests(harness);

@@ -10,7 +10,7 @@ export interface ExecOptions {
   readonly emit: (response: KernelResponse) => Promise<void>;
 }
 
-/** Sends a stream of envelopes through the contract and emits one response each, in input order (interfaces: `exec`). */
+/** Sends a stream of envelopes through the contract and emits one response each, in input order (readings: malformed lines). */
 export const execEnvelopes = async (vault: Vault, items: AsyncIterable<JsonItem>, options: ExecOptions): Promise<void> => {
   async function* tasks(): AsyncGenerator<OrderedTask<KernelResponse>> {
     for await (const item of items) yield taskOf(vault, item, options.principal);

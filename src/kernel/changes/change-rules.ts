@@ -12,7 +12,7 @@ export function refuseIssues(issues: readonly FieldIssue[]): void {
 
 /**
  * An unresolved merge must reach a person: no write may bury it, except a full replace by someone who saw exactly those bytes
- * (rulings: conflict markers).
+ * (readings: conflict markers).
  */
 export function refuseStoredConflict({ before, current, envelope, context }: Attempt): void {
   if (before === null) return;

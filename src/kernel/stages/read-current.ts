@@ -46,7 +46,7 @@ async function readTarget(attempt: Attempt, { id, adapters }: Workspace): Promis
   attempt.current = await keepingRefusals(`'${path}' cannot be read`, () => adapters.vfs.read(path));
   const recorded = await orInternalError('The event log cannot be read', () => adapters.events.lastRecorded(id, path));
   const apart = (recorded?.hash ?? null) !== (attempt.current?.hash ?? null);
-  // A file the log never knew has nothing it could have drifted from (rulings: drift).
+  // A file the log never knew has nothing it could have drifted from (readings: drift).
   attempt.drifted = apart && recorded !== null;
   return apart;
 }

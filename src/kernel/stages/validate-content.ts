@@ -12,7 +12,7 @@ export const validateContent: Stage = async attempt => {
   attempt.change = await plannedChange(attempt);
   attempt.declaredType = attempt.change.primitiveId;
   const { envelope, context, drifted, warnings } = attempt;
-  // A replace or delete of such a file is refused after stage 6; a patch keeps every other byte and says so (rulings: drift).
+  // A replace or delete of such a file is refused after stage 6; a patch keeps every other byte and says so (readings: drift).
   if (envelope.type === 'patch' && drifted && context.ifMatch === undefined)
     warnings.push(`path: '${envelope.path}' was changed outside Sheaf; this change was made on what stands there now.`);
   return undefined;

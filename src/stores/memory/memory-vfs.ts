@@ -68,7 +68,7 @@ export const createMemoryVfs = (): Vfs => {
       if ('version' in expected) checkVersion(path, expected.version);
       else if (documents.has(path)) throw changed(path, 'exists already');
       else {
-        // Two creators of one name in two spellings hold no common lock here, so the write itself refuses the second (rulings: case twins).
+        // Two creators of one name in two spellings hold no common lock here, so the write refuses the second (readings: case twins).
         const twin = twinOf(path);
         if (twin !== null) throw refused(path, `'${twin}' exists and differs only by letter case or Unicode form; use that path`);
         count(path, 1);
