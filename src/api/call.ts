@@ -3,7 +3,7 @@ import { type FieldIssue, VaultError } from '#errors';
 import type { Caller } from './read-rights.ts';
 import type { Vault } from './vault.ts';
 
-/** One call of the product. The command line, and later HTTP and MCP, render these and add nothing of their own. */
+/** One call of the product. Every surface renders these and adds nothing of its own. */
 export interface Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   /** `noun.verb`, one name everywhere. */
   readonly name: string;

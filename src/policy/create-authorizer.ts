@@ -68,7 +68,7 @@ function confirmationRefusal(request: AuthorizationRequest, policy: Policy): Ref
   }
   if (confirmation === requestHash) return null;
   return {
-    reason: `This change needs your confirmation: repeat the same request with --confirm, or over HTTP with the header 'Sheaf-Confirm: ${requestHash}'.`,
+    reason: `This change needs your confirmation: repeat the same request under the same key and confirm its hash, with --confirm ${requestHash}.`,
   };
 }
 
