@@ -12,7 +12,7 @@ export const vaultFiles = {
   events: '.ssss/events',
   /** Shared by every process that shares the vault, whatever machine state it has. */
   writeLock: '.ssss-intents/workspace.lock',
-  /** Machine state of an early layout: ignored, because a cloned vault must not bring rights along. */
+  /** Never used: rights kept in a vault would travel with it, so whatever stands there is ignored and reported. */
   strayState: '.ssss/local',
 } as const;
 
