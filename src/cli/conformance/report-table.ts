@@ -1,21 +1,21 @@
 import { groupBy } from './group-by.ts';
 import type { ConformanceReport } from './run-conformance.ts';
+import type { ScenarioResult } from './run-scenario.ts';
 import { surfaceNames } from './scenario.ts';
 
-/** Sections against surfaces: how many scenarios there are, and how many runs passed on each. */
+/** Sections against surfaces: how many scenarios ran, and how many of their runs passed on each. Sections of which nothing ran are left out. */
 export const sectionRows = ({ set, results }: ConformanceReport): readonly (readonly string[])[] => {
-  const bySurface = groupBy(results, result => result.surface);
-  const rows = set.files.map(({ heading, scenarios }) => {
+  const rows = set.files.flatMap(({ heading, scenarios }) => {
     const ids = new Set(scenarios.map(scenario => scenario.id));
-    const counts = surfaceNames.map(surface => countOf((bySurface.get(surface) ?? []).filter(result => ids.has(result.id))));
-    return [heading, String(new Set(scenarios.map(({ id }) => id.split('/')[0])).size), ...counts];
+    const own = results.filter(result => ids.has(result.id));
+    return own.length === 0 ? [] : [[heading, ...countsOf(own)]];
   });
-  const total = ['all', String(new Set(set.files.flatMap(file => file.scenarios.map(({ id }) => id.split('/')[0]))).size)];
-  return [
-    ['section', 'scenarios', ...surfaceNames],
-    ...rows,
-    [...total, ...surfaceNames.map(surface => countOf(bySurface.get(surface) ?? []))],
-  ];
+  return [['section', 'scenarios', ...surfaceNames], ...rows, ['all', ...countsOf(results)]];
+};
+
+const countsOf = (results: readonly ScenarioResult[]): readonly string[] => {
+  const scenarios = new Set(results.map(({ id }) => id.split('/')[0]));
+  return [String(scenarios.size), ...surfaceNames.map(surface => countOf(results.filter(result => result.surface === surface)))];
 };
 
 const countOf = (results: readonly { readonly problems: readonly string[] }[]): string => {
