@@ -5,8 +5,8 @@ import { loadCoreRegistry, type Registry } from '#registry';
 import { type ReferencedSnapshot, validateDocument } from './index.ts';
 
 const registry: Registry = loadCoreRegistry();
-// The standard is not part of this repository; SHEAF_STANDARD names a copy.
-const standard = process.env.SHEAF_STANDARD ?? '';
+// The standard is not part of this repository; SHEAF_STANDARD names a copy, else one beside the checkout is used.
+const standard = process.env.SHEAF_STANDARD ?? '../shared/spec/ssss-spec.md';
 const present = existsSync(standard);
 if (!present) console.log(`Skipped: no copy of the standard at '${standard}'; set SHEAF_STANDARD to check its examples.`);
 
