@@ -1,5 +1,5 @@
 import type { FieldIssue } from '#errors';
-import type { FrontmatterMap } from './value.ts';
+import type { FrontmatterMap, Value } from './value.ts';
 
 /** A file read by the one parser every code path uses (§4.1). */
 export type ParsedFile =
@@ -44,6 +44,7 @@ export interface DocumentLayout {
 
 export interface EntrySpan {
   readonly key: string;
+  readonly value: Value;
   /** Start of the key's line. */
   readonly start: number;
   /** After the last line of the value. */

@@ -76,7 +76,7 @@ const patchFrontmatter = ({ text, data, layout, lineEnding }: Document, changes:
   let from = 0;
   for (const entry of layout.entries) {
     const value = changes[entry.key];
-    if (value === undefined || sameValue(data[entry.key] as Value, value)) continue;
+    if (value === undefined || sameValue(entry.value, value)) continue;
     pieces.push(text.slice(from, entry.start), rewriteEntry(text, entry, entryLines(entry.key, value, layout.indent)));
     from = entry.end;
   }
@@ -130,13 +130,19 @@ const readBack = (text: string, before: Document, changes: FrontmatterMap, body:
   throw new VaultError('internal_error', {}, 'The patched document does not read back as intended; nothing was written.');
 };
 
-/** Whether `after` holds the data of `before` with the changes merged into it, and nothing else. */
+/** Whether `after` holds the entries of `before` in their order with the changes merged into them, then the new ones. */
 const holdsChanges = (after: Document, before: Document, changes: FrontmatterMap): boolean => {
-  for (const { key } of after.layout.entries) {
-    const expected = changes[key] === undefined ? before.data[key] : changes[key];
-    if (expected === undefined || !sameValue(after.data[key] as Value, expected)) return false;
+  const { entries } = after.layout;
+  let index = 0;
+  for (const { key, value } of before.layout.entries) {
+    const entry = entries[index++];
+    const change = changes[key];
+    if (entry?.key !== key || !sameValue(entry.value, change === undefined ? value : change)) return false;
   }
-  let count = before.layout.entries.length;
-  for (const key of Object.keys(changes)) if (before.data[key] === undefined) count++;
-  return after.layout.entries.length === count;
+  for (const key of Object.keys(changes)) {
+    if (before.data[key] !== undefined) continue;
+    const entry = entries[index++];
+    if (entry?.key !== key || !sameValue(entry.value, changes[key] as Value)) return false;
+  }
+  return index === entries.length;
 };
