@@ -4,8 +4,8 @@ import { createRangeTest, readMarkdownBlocks } from './markdown-blocks.ts';
 import { createLineCounter } from './text-position.ts';
 
 /**
- * Where git left the two sides of a merge in a file (Q28): one issue per conflict, field `frontmatter` or `body`, at the
- * line it starts on. Markers stand in column 0; the same text inside code in a body is content.
+ * Where git left the two sides of a merge in a file (readings: conflict markers): one issue per conflict, field `frontmatter` or `body`,
+ * at the line it starts on. Markers stand in column 0; the same text inside code in a body is content.
  */
 export const conflictMarkers = (text: string): readonly FieldIssue[] => {
   if (!text.includes('<<<<<<<') && !text.includes('>>>>>>>')) return [];

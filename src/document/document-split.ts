@@ -3,7 +3,7 @@ import { isBlank, skipBlanks } from './scanner.ts';
 
 const { lineFeed, carriageReturn, byteOrderMark } = characters;
 
-/** Offsets of the two regions of a file (FD2). */
+/** Offsets of the two regions of a file (readings: frontmatter block). */
 export interface DocumentSplit {
   /** Where the frontmatter's first line starts. */
   readonly start: number;

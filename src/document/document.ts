@@ -31,7 +31,7 @@ export interface Document {
   lineOf(key: string): number | undefined;
 }
 
-/** Offsets that let a patch leave every other byte alone (FC1). */
+/** Offsets that let a patch leave every other byte alone (readings: writing frontmatter). */
 export interface DocumentLayout {
   /** Top-level entries in file order. */
   readonly entries: readonly EntrySpan[];

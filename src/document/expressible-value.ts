@@ -4,8 +4,8 @@ import { isWellFormed } from './utf8.ts';
 import { emptyMap, type Value } from './value.ts';
 
 /**
- * A JSON value as a frontmatter value on null-prototype maps, -0 as 0. What frontmatter cannot hold is `invalid_request`
- * naming its place (FC4, Q36); the body's patch key inside a value is `validation_failed` (Q19).
+ * A JSON value as a frontmatter value on null-prototype maps, -0 as 0. What frontmatter cannot hold is `invalid_request` naming its place
+ * (readings: writing frontmatter, request hash); the body's patch key inside a value is `validation_failed` (readings: reserved keys).
  */
 export const toExpressible = (value: unknown, place: string, depth: number): Value => {
   if (value === null || typeof value === 'boolean') return value;
@@ -31,7 +31,7 @@ const toNumber = (value: number, place: string): number => {
   return value + 0;
 };
 
-/** Refuses what cannot be a frontmatter key: the empty text, control characters, line breaks, lone surrogates (Q19). */
+/** Refuses what cannot be a frontmatter key: the empty text, control characters, line breaks, lone surrogates (readings: reserved keys). */
 export const checkKey = (key: string, place: string): void => {
   if (key === bodyKey) {
     const issue = `'${bodyKey}' names the body and cannot be a frontmatter key.`;

@@ -1,5 +1,5 @@
 /**
- * The form in which two paths that some file system would treat as one are equal: NFC and full case folding (Q26). For
+ * The form in which two paths that some file system would treat as one are equal: NFC and full case folding (readings: case twins). For
  * finding twins and choosing lock slots, never for storing.
  *
  * @example foldPath('rules/Straße.md') === foldPath('rules/STRASSE.md')

@@ -65,7 +65,7 @@ export const readFrontmatter = (block: string, base: number): FrontmatterBlock =
 // shape with the one before it, which is filled and read faster than the hash table of `Object.create(null)`.
 const shapedMap = (): Record<string, Value> => Object.setPrototypeOf({}, null) as Record<string, Value>;
 
-/** Counts the lines and looks for the control characters that no later step may meet (FT2). */
+/** Counts the lines and looks for the control characters that no later step may meet (readings: frontmatter grammar). */
 const countLines = ({ codes, end }: Scanner, problems: Finding[]): number => {
   let count = 0;
   for (let offset = 0; offset < end; offset++) {

@@ -2,8 +2,8 @@ import { keyText, numberText, quotedText, stringText } from './scalar-text.ts';
 import { type FrontmatterMap, isMap, type Value } from './value.ts';
 
 /**
- * Canonical lines of one entry (FC4), without line ends: scalars on the key's line, lists and maps as blocks two columns
- * deeper, empty ones inline.
+ * Canonical lines of one entry (readings: writing frontmatter), without line ends: scalars on the key's line, lists and maps as blocks
+ * two columns deeper, empty ones inline.
  *
  * @example entryLines('tags', ['a', 'b'], 0) // ['tags:', '  - a', '  - b']
  */

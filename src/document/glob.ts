@@ -1,5 +1,5 @@
 /**
- * Whether a path matches a glob (Q66): `*` stands for any characters but `/`, `**` as a whole segment for any number of
+ * Whether a path matches a glob (readings: globs): `*` stands for any characters but `/`, `**` as a whole segment for any number of
  * segments, everything else for itself. Both walks below back up only to the latest star, so no glob is slow.
  *
  * @example matchGlob('orders/**', 'orders/a/b') // true

@@ -25,8 +25,8 @@ export interface Link {
 type Place = Omit<Link, 'line'>;
 
 /**
- * The links of a document's body, in order (Q58). Links in code, comments and frontmatter, images, and links that leave the
- * vault (URLs, other kinds of files, bare anchors) are not among them.
+ * The links of a document's body, in order (§4.3, readings: links). Links in code, comments and frontmatter, images, and links that leave
+ * the vault (URLs, other kinds of files, bare anchors) are not among them.
  */
 export const extractLinks = (text: string): readonly Link[] => {
   const split = splitDocument(text);

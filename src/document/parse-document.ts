@@ -81,7 +81,7 @@ const findingsToIssues = (text: string, findings: readonly Finding[]): readonly 
   return findings.map(({ field, message, offset }) => ({ field, issue: message, line: lineOf(offset), column: columnAt(text, offset) }));
 };
 
-/** What is refused before any line is read (FT2, FD1). */
+/** What is refused before any line is read (readings: frontmatter grammar, frontmatter block). */
 const checkText = (text: string, block: string, { start, bodyStart }: DocumentSplit): Finding | null => {
   if (block.length * 3 > maximumFrontmatterBytes && Buffer.byteLength(block) > maximumFrontmatterBytes) {
     return { message: 'The frontmatter is larger than 1 MiB: move text into the body.', offset: start, field: 'frontmatter' };

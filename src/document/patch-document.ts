@@ -12,10 +12,9 @@ import { emptyMap, type FrontmatterMap, hasKey, type Value } from './value.ts';
 const { lineFeed } = characters;
 
 /**
- * Merges patches into a document (§6.2): only the entries whose value changes are rewritten, new keys go just before the
- * closing fence, every other byte stays (FC1, FC2). `__body__` replaces the body or is appended to it (Q16, Q17).
- * Keys and values that frontmatter cannot hold are `invalid_request`; a result that would not read back as intended is
- * `internal_error`.
+ * Merges patches into a document (§6.2): only the entries whose value changes are rewritten, new keys go just before the closing fence,
+ * every other byte stays (readings: writing frontmatter). `__body__` replaces the body or is appended to it (readings: appending). Keys
+ * and values that frontmatter cannot hold are `invalid_request`; a result that would not read back as intended is `internal_error`.
  *
  * @example patchDocument(document, { status: 'done' }, 'replace').text
  */
@@ -123,7 +122,7 @@ const patchBody = ({ body, lineEnding }: Document, patch: string, mode: 'replace
 const missingLineEnd = ({ text, layout, lineEnding }: Document): string =>
   text.charCodeAt(layout.bodyStart - 1) === lineFeed ? '' : lineEnding;
 
-/** Reads the patched text back and holds it against the law FC2 before anyone may store it. */
+/** Reads the patched text back and holds it against what was asked for, before anyone may store it. */
 const readBack = (text: string, before: Document, changes: FrontmatterMap, body: string): Document => {
   const parsed = parseDocument(text);
   if (parsed.kind === 'document' && parsed.document.body === body && holdsChanges(parsed.document, before, changes)) return parsed.document;

@@ -7,7 +7,7 @@ const { hash, colon, tilde, dash, dot, zero, nine, at, percent, backtick } = cha
 const integer = /^-?(?:0|[1-9]\d*)$/;
 const decimal = /^-?\d*\.\d+$/;
 
-/** What an unquoted text stands for (FT1). Lower case only; what a number would lose stays a string. */
+/** What an unquoted text stands for (readings: frontmatter grammar). Lower case only; what a number would lose stays a string. */
 export const resolvePlain = (text: string): Value => {
   const code = text.charCodeAt(0);
   if (code <= nine) {
@@ -26,7 +26,7 @@ export const resolvePlain = (text: string): Value => {
   return text === 'null' ? null : text;
 };
 
-/** True for the first characters that YAML reserves and FT3 reads as text. */
+/** True for the first characters that YAML reserves and we read as text (readings: frontmatter grammar). */
 export const isLenientStart = (code: number): boolean => code === at || code === percent || code === backtick;
 
 export const lenientStartMessage = 'An unquoted text that starts with a reserved character is read as text; quote it for other tools.';

@@ -1,6 +1,6 @@
 /**
- * Canonical text of a string (FC3): bare when no YAML 1.1 or 1.2 reader can take it for anything else, otherwise in double
- * quotes with JSON escapes.
+ * Canonical text of a string (readings: writing frontmatter): bare when no YAML 1.1 or 1.2 reader can take it for anything else,
+ * otherwise in double quotes with JSON escapes.
  */
 export const stringText = (text: string): string => (bareShape.test(text) && !isTypedSomewhere(text) ? text : quotedText(text));
 
@@ -23,7 +23,7 @@ const number = /^(?:\d[\d_]*(?:\.[\d_]*)?|\.[\d_]*)(?:[eE][-+]?\d+)?$/;
 const radixInteger = /^0[xXoObB][\da-fA-F_]+$/;
 const dateOrTime = /^(?:\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d.*)?|\d[\d_]*(?::\d{1,2})+(?:\.\d*)?)$/;
 
-/** Shortest decimal text without an exponent; the value is finite and no integer beyond ±(2^53−1) (FC4). */
+/** Shortest decimal text without an exponent; the value is finite and no integer beyond ±(2^53−1) (readings: writing frontmatter). */
 export const numberText = (value: number): string => {
   const shortest = String(value + 0);
   const match = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(shortest);

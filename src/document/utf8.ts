@@ -4,7 +4,7 @@ import { VaultError } from '#errors';
 /** True when the text has no lone surrogate, so that it has a UTF-8 form. */
 export const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed();
 
-/** The UTF-8 bytes of a text. A lone surrogate has none: `invalid_request` (FD1). */
+/** The UTF-8 bytes of a text. A lone surrogate has none: `invalid_request` (readings: frontmatter block). */
 export const encodeUtf8 = (text: string): Uint8Array => {
   if (!isWellFormed(text)) throw new VaultError('invalid_request', {}, 'The text holds a lone surrogate, which UTF-8 cannot store.');
   return Buffer.from(text, 'utf8');
@@ -12,7 +12,7 @@ export const encodeUtf8 = (text: string): Uint8Array => {
 
 /**
  * The text of stored bytes, read strictly; a byte order mark stays in the text. Bytes that are not UTF-8 are unreadable
- * stored state: `internal_error` naming the offset of the first bad byte (FD1, §6.5).
+ * stored state: `internal_error` naming the offset of the first bad byte (§6.5, readings: frontmatter block).
  */
 export const decodeUtf8 = (bytes: Uint8Array): string => {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

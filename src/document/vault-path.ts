@@ -5,7 +5,7 @@ const maximumPathBytes = 1024;
 const maximumSegmentBytes = 255;
 
 /**
- * Why an envelope of any type must be refused for its path, or null (§6.1, Q25, Q77). Syntax only: links, parents and
+ * Why an envelope of any type must be refused for its path, or null (§6.1, readings: paths). Syntax only: links, parents and
  * twins on the disk are the store's to check.
  *
  * @example checkPath('rules/../x.md') // "The path has a '..' segment."
@@ -28,7 +28,7 @@ export const checkPath = (path: string): string | null => {
 };
 
 /**
- * Why a document may not be addressed by, or created at, a path that `checkPath` accepts, or null (Q25). Creating asks for
+ * Why a document may not be addressed by, or created at, a path that `checkPath` accepts, or null (readings: paths). Creating asks for
  * a name that every operating system can hold.
  */
 export const checkDocumentPath = (path: string, use: { readonly creating: boolean }): string | null => {
@@ -57,5 +57,5 @@ const isReservedSegment = (segment: string): boolean => {
   return name === '.git' || name === '.ssss' || name.startsWith('.ssss-') || /^(?:git|ssss)~1$/.test(name);
 };
 
-/** True for a directory index (§4.3, Q27): the last segment is exactly `index.md`, at any depth. */
+/** True for a directory index (§4.3, readings: index pages): the last segment is exactly `index.md`, at any depth. */
 export const isIndexPath = (path: string): boolean => path === 'index.md' || path.endsWith('/index.md');

@@ -8,7 +8,7 @@ const documentsPerLook = 200;
 
 /**
  * Finds the document, known to the log and still on disk, whose path differs from `path` only by letter case or Unicode form, in its name or in a
- * directory: on many systems both would be one file (rulings: Q26).
+ * directory: on many systems both would be one file (readings: case twins).
  */
 export const findTwin = async (fs: FileSystem, root: string, log: EventLog, path: string): Promise<string | null> => {
   requireSafePath(path);

@@ -24,7 +24,7 @@ import { missingDirectories } from './safe-path.ts';
 import { createSingleCommits } from './single-commits.ts';
 import type { WriterJournal } from './writer-journal.ts';
 
-/** Where everything that writes meets: one queue, one batch in flight (performance.md: the commit path). */
+/** Where everything that writes meets: one queue, one batch in flight (§6.3). */
 export interface Committer {
   run<T>(path: string, intent: CommitIntent, commit: (scope: CommitScope) => Promise<T>, resolve: ResolveIntent): Promise<T>;
   settle(path: string, resolve: ResolveIntent): Promise<readonly RecoveryReport[]>;

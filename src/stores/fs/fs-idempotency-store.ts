@@ -2,7 +2,7 @@ import { type Clock, DuplicateKeyError, type IdempotencyRecord, type Idempotency
 import type { SharedRow } from './shared-rows.ts';
 import type { SharedRowsHandle } from './shared-rows-handle.ts';
 
-/** The event log answers key lookups, so records may go (§6.4, rulings: I7). */
+/** The event log answers key lookups, so records may go (§6.4). */
 const retentionMs = 24 * 60 * 60 * 1000;
 const purgeEveryMs = 10 * 60 * 1000;
 

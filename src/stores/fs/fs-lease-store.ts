@@ -14,7 +14,7 @@ import {
 import type { SharedRow, SharedRows } from './shared-rows.ts';
 import type { SharedRowsHandle } from './shared-rows-handle.ts';
 
-/** Leases shared by every process on the vault (§7). State that cannot be read is an error, never "no lease" (rulings: Q43). */
+/** Leases shared by every process on the vault. State that cannot be read is an error (§7, readings: when a lease is needed). */
 export const createFsLeaseStore = (rows: SharedRowsHandle, clock: Clock): LeaseStore => {
   const live = (row: SharedRow | null): Lease | null => {
     const lease = row === null ? null : toLease(row);

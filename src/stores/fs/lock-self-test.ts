@@ -6,7 +6,7 @@ const tries = 8;
 
 /**
  * Why this directory cannot be written safely, or null. A second descriptor must be refused a lock that the first holds; some network and synced
- * folders grant it, and then two writers would destroy each other's work (rulings: Q46).
+ * folders grant it, and then two writers would destroy each other's work (readings: liveness).
  */
 export const lockSelfTest = (platform: FsPlatform, layout: VaultLayout): string | null => {
   const { fs } = platform;

@@ -29,7 +29,7 @@ export const endsWhereSeen = (segments: EventSegments, { position: { segment, of
 /** Reads part of a segment. */
 export type ReadSegment = (segment: number, offset: number, length: number) => Uint8Array;
 
-/** Whether the line the index read last is still there: git checkouts and merges shorten, fork and repeat logs (rulings: Q80). */
+/** Whether the line the index read last is still there: git checkouts and merges shorten, fork and repeat logs (readings: damaged logs). */
 export const lastLineStands = ({ segment, last }: IndexPosition, read: ReadSegment): boolean =>
   last === null || lineDigest(read(segment, last.place.offset, last.place.length)) === last.digest;
 

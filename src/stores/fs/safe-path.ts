@@ -26,7 +26,7 @@ export const requireSafePath = (path: string): void => {
 
 /**
  * Vault-relative directories above `path` that do not exist yet, outermost first. Throws `VaultError('invalid_request')` for an unsafe path, and for
- * a link or a file among the parents (§6.1, rulings: Q25).
+ * a link or a file among the parents (§6.1, readings: paths).
  */
 export const inspectParents = (fs: FileSystem, root: string, path: string): readonly string[] => {
   requireSafePath(path);

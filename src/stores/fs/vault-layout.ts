@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import type { FileSystem } from '#adapter-contracts';
 
-/** Where the store keeps what is not a document; absolute paths (interfaces.md §1). */
+/** Where the store keeps what is not a document; absolute paths (docs/reference/vault-layout.md). */
 export interface VaultLayout {
   readonly root: string;
   readonly events: string;
