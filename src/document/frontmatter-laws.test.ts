@@ -89,7 +89,7 @@ const map = fc.array(fc.tuple(key, value), { maxLength: 5 }).map(toMap);
 // -0 is stored as 0.
 const stored = (data: unknown): unknown => plain(data);
 
-describe('canonical documents (F16)', () => {
+describe('canonical documents (§4.5)', () => {
   test('read back equal here and in two YAML readers', () => {
     fc.assert(
       fc.property(map, text, (data, body) => {

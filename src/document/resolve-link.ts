@@ -1,4 +1,4 @@
-import type { Link } from './links.ts';
+import type { Link } from './link.ts';
 
 /** What a vault answers about its documents. */
 export interface LinkLookup {

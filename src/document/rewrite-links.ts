@@ -1,5 +1,6 @@
 import { VaultError } from '#errors';
-import { extractLinks, type Link } from './links.ts';
+import { extractLinks } from './extract-links.ts';
+import type { Link } from './link.ts';
 
 /**
  * The text with the targets of some links replaced; labels, anchors, titles and every other byte stay. `rewrite` gives a

@@ -1,80 +1,7 @@
-import { splitDocument } from './document-split.ts';
-import { readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
-import { maskInlineCode } from './markdown-mask.ts';
-import { createLineCounter } from './text-position.ts';
-
-/** A link from one document to another: `[[slug]]`, `[[path#heading|label]]`, `[label](path.md#heading)`, `[label]: path.md`. */
-export interface Link {
-  readonly kind: 'wiki' | 'markdown';
-  /** The slug or path as meant: escapes and percent-encoding resolved, without the anchor. */
-  readonly target: string;
-  /** What stands after `#`, as written. */
-  readonly anchor: string | null;
-  /** The text shown for the link, as written. */
-  readonly label: string | null;
-  /** The whole link in the text. */
-  readonly start: number;
-  readonly end: number;
-  /** The target as written. */
-  readonly targetStart: number;
-  readonly targetEnd: number;
-  /** 1-based line of `start`. */
-  readonly line: number;
-}
-
-type Place = Omit<Link, 'line'>;
-
-/**
- * The links of a document's body, in order (§4.3, readings: links). Links in code, comments and frontmatter, images, and links that leave
- * the vault (URLs, other kinds of files, bare anchors) are not among them.
- */
-export const extractLinks = (text: string): readonly Link[] => {
-  const split = splitDocument(text);
-  const places: Place[] = [];
-  for (const block of readMarkdownBlocks(text, typeof split === 'string' ? 0 : split.bodyStart).text) readBlock(text, block, places);
-  places.sort((left, right) => left.start - right.start);
-  const lineOf = createLineCounter(text);
-  return places.map(place => ({ ...place, line: lineOf(place.start) }));
-};
-
-const readBlock = (text: string, { start, end }: TextRange, places: Place[]): void => {
-  const source = text.slice(start, end);
-  if (!source.includes('[')) return;
-  const masked = maskInlineCode(source);
-  const markdown: Place[] = [];
-  if (masked.includes('](') || masked.includes(']:')) readMarkdownLinks(text, masked, start, markdown);
-  const taken = new Set(markdown.map(place => place.start));
-  for (const match of masked.matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
-    const at = start + match.index;
-    const place = taken.has(at) ? null : readWikiLink(text, at, at + match[0].length);
-    if (place !== null) places.push(place);
-  }
-  places.push(...markdown);
-};
-
-const readWikiLink = (text: string, start: number, end: number): Place | null => {
-  const inner = text.slice(start + 2, end - 2);
-  const pipe = /\\?\|/.exec(inner);
-  const head = pipe === null ? inner : inner.slice(0, pipe.index);
-  const hash = head.indexOf('#');
-  const written = hash < 0 ? head : head.slice(0, hash);
-  const target = written.trim();
-  if (target === '') return null;
-  const targetStart = start + 2 + written.indexOf(target);
-  return {
-    kind: 'wiki',
-    target,
-    anchor: hash < 0 ? null : head.slice(hash + 1).trim(),
-    label: pipe === null ? null : inner.slice(pipe.index + pipe[0].length).trim(),
-    start,
-    end,
-    targetStart,
-    targetEnd: targetStart + target.length,
-  };
-};
+import type { LinkPlace } from './link.ts';
 
 /** Inline links and link definitions of one text block. */
-const readMarkdownLinks = (text: string, masked: string, offset: number, places: Place[]): void => {
+export const readMarkdownLinks = (text: string, masked: string, offset: number, places: LinkPlace[]): void => {
   let from = 0;
   for (let next = 0; ; from = next) {
     next = readDefinition(text, masked, offset, from, places);
@@ -100,7 +27,7 @@ const readMarkdownLinks = (text: string, masked: string, offset: number, places:
 };
 
 /** Reads `[label]: address` at a line's start, where only other definitions precede it; the offset after it, or `from`. */
-const readDefinition = (text: string, masked: string, offset: number, from: number, places: Place[]): number => {
+const readDefinition = (text: string, masked: string, offset: number, from: number, places: LinkPlace[]): number => {
   const label = /[ \t>]*(\[(?!\^)[^[\]]{1,999}\]):/y;
   label.lastIndex = from;
   const match = label.exec(masked);
@@ -186,7 +113,7 @@ interface Found {
   readonly destination: Destination;
 }
 
-const addLink = (places: Place[], { text, offset, start, labelEnd, destination }: Found): void => {
+const addLink = (places: LinkPlace[], { text, offset, start, labelEnd, destination }: Found): void => {
   const written = text.slice(offset + destination.start, offset + destination.end);
   const hash = written.indexOf('#');
   const address = hash < 0 ? written : written.slice(0, hash);
