@@ -8,14 +8,21 @@ export const pauseBefore = (attempt: number): number => Math.min(longestPauseMs,
 /** Milliseconds on a clock that nobody sets. */
 export const monotonicNow = (): number => performance.now();
 
-/** Tries until `attempt` gives something other than null, or `timeoutMs` have passed; then null. The first retries cost no timer. */
-export const retryUntil = async <T>(attempt: () => T | null | Promise<T | null>, timeoutMs: number): Promise<T | null> => {
+/**
+ * Tries until `attempt` gives something other than null, or `timeoutMs` have passed; then null. The first retries cost no timer; `adjust` may shorten
+ * the later pauses, to 0 for none.
+ */
+export const retryUntil = async <T>(
+  attempt: () => T | null | Promise<T | null>,
+  timeoutMs: number,
+  adjust: (pauseMs: number) => number = pause => pause,
+): Promise<T | null> => {
   const deadline = monotonicNow() + timeoutMs;
   for (let tries = 0; ; tries += 1) {
     const result = await attempt();
     if (result !== null) return result;
     if (monotonicNow() >= deadline) return null;
-    if (tries < 3) await turn();
-    else await sleep(pauseBefore(tries - 3));
+    const pause = tries < 3 ? 0 : adjust(pauseBefore(tries - 3));
+    await (pause === 0 ? turn() : sleep(pause));
   }
 };

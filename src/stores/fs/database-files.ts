@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,7 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
  * SQLite removes `<file>-wal` by name when the last connection closes. A database that was deleted or set aside while a process had it open must
  * therefore never get a successor of the same name: each gets a time-ordered name of its own, and the newest counts.
  */
-export const newestDatabase = (directory: string, prefix: string): string | null => databases(directory, prefix).at(-1) ?? null;
+export const newestDatabase = (directory: string, prefix: string): string | null =>
+  existsSync(directory) ? (databases(directory, prefix).at(-1) ?? null) : null;
 
 export const newDatabasePath = (directory: string, prefix: string): string => join(directory, `${prefix}-${uuidv7()}.sqlite`);
 
@@ -30,12 +31,21 @@ const databases = (directory: string, prefix: string): readonly string[] => {
     .map(name => join(directory, name));
 };
 
-/** Opens one connection. WAL: readers and the writer do not wait for each other; NORMAL: no sync per commit, nothing here is the record. */
+/** A connection to an existing database. NORMAL: no sync per commit, nothing here is the record. */
 export const openConnection = (path: string): Database.Database => {
   const connection = new Database(path, { timeout: 10_000 });
+  connection.pragma('synchronous = NORMAL');
+  return connection;
+};
+
+/**
+ * A connection to a database that is new, or may be. WAL, which the file remembers: readers and the writer do not wait for each other. Two processes
+ * that switch one file to WAL at once fail, hence under a lock.
+ */
+export const createConnection = (path: string): Database.Database => {
+  const connection = openConnection(path);
   try {
     connection.pragma('journal_mode = WAL');
-    connection.pragma('synchronous = NORMAL');
     return connection;
   } catch (error) {
     connection.close();

@@ -10,9 +10,9 @@ import { parseLine } from './log-lines.ts';
 import type { LogLock } from './log-lock.ts';
 import { replayLog } from './log-replay.ts';
 import type { Report } from './store-notice.ts';
-import { makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
+import { checkInternalDirectory, makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
 
-/** The segments and their index as one thing (performance.md: event log). */
+/** The segments and their index as one thing (§8.1). */
 export interface EventLog {
   /** Per event null, or why it was not appended; throws when none was. */
   append(events: readonly CanonicalEvent[]): Promise<readonly (Error | null)[]>;
@@ -49,13 +49,21 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   let opened: EventIndex | null = null;
   let seen: Seen | null = null;
 
-  const openIndex = (fresh: boolean): EventIndex => {
-    opened?.close();
-    opened = null;
+  const adopt = (index: EventIndex | null): EventIndex | null => {
+    if (opened !== index) opened?.close();
+    opened = index;
     seen = null;
+    return index;
+  };
+  const create = (): EventIndex => {
+    adopt(null);
     if (writable) makeInternalDirectory(fs, layout.root, layout.derived);
-    opened = platform.openIndex(writable ? layout.derived : null, { fresh });
+    opened = platform.createIndex(writable ? layout.derived : null);
     return opened;
+  };
+  const find = (): EventIndex | null => {
+    checkInternalDirectory(fs, layout.root, layout.derived);
+    return adopt(writable ? platform.findIndex(layout.derived) : null);
   };
   const catchUpWith = async (index: EventIndex): Promise<Level> => {
     seen = await catchUp({ fs, segments, report, writable }, index);
@@ -63,39 +71,41 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   };
   const rebuilt = (message: string): Promise<Level> => {
     report({ kind: 'index_rebuilt', message });
-    return catchUpWith(openIndex(true));
+    return catchUpWith(create());
   };
   const isCurrent = (index: EventIndex): boolean => stillExtends(segments, index, appender.read);
+  /** Without the lock when the index stands where the log ends: usually nothing changed, or another process has appended and indexed. */
+  const levelUnlocked = (): EventIndex | null => {
+    if (opened !== null && seen !== null && endsWhereSeen(segments, seen)) return opened;
+    try {
+      // Opening takes long enough to matter when many processes start at once.
+      const index = opened ?? find();
+      if (index === null || (seen === null && !isCurrent(index))) return null;
+      const now = { position: index.position(), torn: 0 };
+      if (!endsWhereSeen(segments, now)) return null;
+      seen = now;
+      return index;
+    } catch (error) {
+      if (error instanceof EventIndexDamagedError) return null;
+      throw error;
+    }
+  };
   /** Under the log lock: the index, level with the log; one that is damaged, or whose log was exchanged, is replaced by a fresh one. */
   const levelled = async (): Promise<Level> => {
     try {
-      if (opened !== null && seen !== null && endsWhereSeen(segments, seen) && lastLineStands(seen.position, appender.read)) {
-        return { index: opened, seen };
-      }
+      const level = levelUnlocked();
+      if (level !== null && seen !== null && lastLineStands(seen.position, appender.read)) return { index: level, seen };
       if (opened !== null && isCurrent(opened)) return await catchUpWith(opened);
-      // Another process may have replaced the index already.
-      const index = openIndex(false);
-      if (isCurrent(index)) return await catchUpWith(index);
+      // Another process may have made or replaced the index already.
+      const found = find();
+      if (found === null) return await catchUpWith(create());
+      if (isCurrent(found)) return await catchUpWith(found);
       return await rebuilt(
         'The event log no longer continues where the index stopped (a checkout, merge or restore changed it); the index was rebuilt.',
       );
     } catch (error) {
       if (!(error instanceof EventIndexDamagedError)) throw error;
       return rebuilt(damagedIndex);
-    }
-  };
-  /** Without the lock when the index stands where the log ends: usually nothing changed, or another process has appended and indexed. */
-  const levelUnlocked = (): EventIndex | null => {
-    if (opened === null) return null;
-    if (seen !== null && endsWhereSeen(segments, seen)) return opened;
-    try {
-      const now = { position: opened.position(), torn: 0 };
-      if (!endsWhereSeen(segments, now)) return null;
-      seen = now;
-      return opened;
-    } catch (error) {
-      if (error instanceof EventIndexDamagedError) return null;
-      throw error;
     }
   };
   const level = async (): Promise<EventIndex> => levelUnlocked() ?? lock.hold(async () => (await levelled()).index);
@@ -118,7 +128,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   const readEvent = ({ segment, offset, length }: EventPlace): CanonicalEvent | null =>
     parseLine(appender.read(segment, offset, length)).event;
   /** The event at the place the index names, looked at before it is believed; an index that lies is rebuilt once. */
-  const find = async (
+  const findEvent = async (
     place: (index: EventIndex) => EventPlace | null,
     matches: (event: CanonicalEvent) => boolean,
   ): Promise<CanonicalEvent | null> => {
@@ -132,8 +142,10 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
     return again !== null && matches(again) ? again : null;
   };
   return {
-    append: events =>
-      lock.hold(async () => {
+    async append(events) {
+      // Opens the index, if need be, before the lock is taken.
+      levelUnlocked();
+      return lock.hold(async () => {
         try {
           return await appendTo(await levelled(), events);
         } catch (error) {
@@ -141,15 +153,16 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
           if (!(error instanceof EventIndexDamagedError)) throw error;
           return appendTo(await rebuilt(damagedIndex), events);
         }
-      }),
+      });
+    },
     findById: id =>
-      find(
+      findEvent(
         index => index.findById(id),
         event => event.event_id === id,
       ),
     findByKey(workspaceId, key) {
       const hash = keyHash(workspaceId, key);
-      return find(
+      return findEvent(
         index => index.findByKey(hash),
         event => event.workspace_id === workspaceId && event.idempotency_key === key,
       );

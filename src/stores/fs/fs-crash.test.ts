@@ -41,7 +41,8 @@ const createMachine = () => {
         ...nodePlatform,
         fs: fileSystem,
         locks: locks.ownedBy(owner),
-        openIndex: () => nodePlatform.openIndex(scratch, { fresh: true }),
+        findIndex: () => null,
+        createIndex: () => nodePlatform.createIndex(scratch),
       };
       const store = await openFsStore({ root, workspaceId: 'ws-acme', platform, lockTimeoutMs: 300, segmentBytes: 3_000 });
       return { store, die: () => locks.release(owner) };

@@ -3,19 +3,20 @@ import type { EventIndex } from './event-index.ts';
 import { nativeLocks } from './native-locks.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { SharedRows } from './shared-rows.ts';
-import { openSqliteEventIndex } from './sqlite-event-index.ts';
-import { openSqliteSharedRows } from './sqlite-shared-rows.ts';
+import { createSqliteEventIndex, findSqliteEventIndex } from './sqlite-event-index.ts';
+import { findSqliteSharedRows, openSqliteSharedRows } from './sqlite-shared-rows.ts';
 
 /** Everything outside the process that the disk store touches; replaced as a whole by simulators of failing disks. */
 export interface FsPlatform {
   readonly fs: FileSystem;
   readonly locks: FileLocks;
-  /**
-   * Opens the event index that lives in `directory`, or one in memory for null. `fresh` sets any existing one aside and starts an empty one.
-   * Called under the log lock. An index that this machine did not make, or cannot read, is never used.
-   */
-  openIndex(directory: string | null, options: { readonly fresh: boolean }): EventIndex;
-  /** Opens the rows named `name` in `directory`; `fresh` as above. Called under the open lock. */
+  /** The event index in `directory` that this machine made and can read, or null; needs no lock, one that is being made counts as absent. */
+  findIndex(directory: string): EventIndex | null;
+  /** Makes an empty event index, in `directory` or in memory for null; the caller holds the log lock. Any older one is set aside. */
+  createIndex(directory: string | null): EventIndex;
+  /** The rows named `name` in `directory`, or null when there are none that can be read; needs no lock. */
+  findRows(directory: string, name: string): SharedRows | null;
+  /** Opens or makes those rows, `fresh` sets existing ones aside; the caller holds the open lock. Throws `SharedRowsDamagedError`. */
   openRows(directory: string, name: string, options: { readonly fresh: boolean }): SharedRows;
 }
 
@@ -23,6 +24,8 @@ export interface FsPlatform {
 export const nodePlatform: FsPlatform = {
   fs: nodeFileSystem,
   locks: nativeLocks,
-  openIndex: openSqliteEventIndex,
+  findIndex: findSqliteEventIndex,
+  createIndex: createSqliteEventIndex,
+  findRows: findSqliteSharedRows,
   openRows: openSqliteSharedRows,
 };

@@ -60,7 +60,11 @@ test('many processes on one vault, a third of them killed, lose nothing that was
     return out;
   };
   try {
-    const outputs = await Promise.all(Array.from({ length: processes }, (_, index) => run(index)));
+    const ended = await Promise.allSettled(Array.from({ length: processes }, (_, index) => run(index)));
+    const outputs = ended.map(result => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
     const acknowledged = outputs.flatMap(out => out.split('\n').slice(0, -1));
     expect(acknowledged.length).toBeGreaterThan(processes * rounds);
     const store = await openFsStore({ root, workspaceId: 'ws-acme' });

@@ -333,14 +333,14 @@ test('a store opened for reading only changes no file', async () => {
   const event = await commit(writer, 'a.md', 'one');
   await writer.close();
   appendFileSync(logFile(root), '{"torn');
-  const before = readdirSync(root, { recursive: true }).sort();
+  const before = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
   const store = await openAt(root, { readOnly: true });
   expect(await store.events.findById(event.event_id)).toEqual(event);
   expect(await store.events.lastRecorded('ws-acme', 'a.md')).toMatchObject({ hash: event.after_hash });
   await expect(store.events.append(sampleEvent())).rejects.toThrow('opened for reading only');
   await expect(store.leases.list('ws-acme')).rejects.toThrow('opened for reading only');
   await store.close();
-  expect(readdirSync(root, { recursive: true }).sort()).toEqual(before);
+  expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()).toEqual(before);
 });
 
 test('opening and closing a thousand times leaks no descriptor and no journal', async () => {
@@ -358,7 +358,7 @@ test('opening and closing a thousand times leaks no descriptor and no journal', 
   await once(0);
   const before = descriptors();
   for (let round = 1; round <= 1_000; round += 1) await once(round);
-  expect(descriptors()).toBe(before);
+  expect(descriptors()).toBeLessThanOrEqual(before);
   expect(namesIn(root, '.ssss-intents/journal')).toEqual(['1.journal']);
   expect(namesIn(root, '.ssss-intents/tmp')).toEqual([]);
 });

@@ -46,6 +46,9 @@ interface Placed {
   readonly place: EventPlace;
 }
 
+// Below this many, waiting for another thread, under a lock that every process wants, costs more than filling the index meanwhile saves.
+const manyLines = 16;
+
 export const createLogAppender = (options: AppenderOptions): LogAppender => {
   const { fs, segments } = options;
   let tail: { readonly segment: number; readonly ino: bigint; readonly fd: number } | null = null;
@@ -165,7 +168,7 @@ const writeAndIndex = async (
   let syncing: Promise<unknown> = Promise.resolve(null);
   try {
     fs.write(fd, start.offset, placed.length === 1 ? placed[0]!.line : Buffer.concat(placed.map(({ line }) => line)));
-    if (placed.length === 1) fs.fdatasyncSync(fd);
+    if (placed.length < manyLines) fs.fdatasyncSync(fd);
     else
       syncing = fs.fdatasync(fd).then(
         () => null,

@@ -86,8 +86,8 @@ const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: numb
     let offset = from;
     for (let next = indexSome(tools, index, segment, lines); next !== null; next = indexSome(tools, index, segment, lines)) {
       offset = next;
-      // A long rebuild must not stop everything else in the process.
-      await turn();
+      // A long rebuild must not stop everything else in the process; a short one must not keep the lock for a turn longer.
+      if (offset < size) await turn();
     }
     // Where nothing was indexed, the position may still stand in an earlier segment, or before the log.
     if (offset === 0) inTransaction(index, transaction => transaction.moveTo({ segment, offset: 0, last: null }));

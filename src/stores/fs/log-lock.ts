@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { retryUntil } from './backoff.ts';
+import { type FairLock, lockFairly } from './fair-lock.ts';
 import type { FsPlatform } from './fs-platform.ts';
 import { lockFile } from './lock-file.ts';
 import { makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
@@ -10,8 +10,8 @@ export interface LogLock {
   close(): void;
 }
 
-const appendByte = 0;
-const openByte = 1;
+const appending: FairLock = { byte: 0, precedenceByte: 2 };
+const openingFiles: FairLock = { byte: 1, precedenceByte: 3 };
 
 /** Takes turns within this process only; for stores that write nothing. */
 export const processLock = (): LogLock => {
@@ -37,12 +37,12 @@ export const openLogLocks = (
 ): { readonly log: LogLock; readonly opening: LogLock } => {
   makeInternalDirectory(platform.fs, layout.root, layout.locks);
   const file = lockFile(platform, platform.fs.open(join(layout.locks, 'log.lock'), 'read-write-create'));
-  const lockOn = (byte: number, close: () => void): LogLock => {
+  const lockOn = (lock: FairLock, close: () => void): LogLock => {
     const queue = processLock();
     return {
       hold: work =>
         queue.hold(async () => {
-          if ((await retryUntil(() => file.tryLock(byte) || null, timeoutMs)) === null) {
+          if (!(await lockFairly(file, lock, timeoutMs))) {
             throw new Error(
               `Another process has held the lock of the event log for ${timeoutMs / 1000} s; nothing was written. Retry, or see which one hangs.`,
             );
@@ -50,11 +50,11 @@ export const openLogLocks = (
           try {
             return await work();
           } finally {
-            file.unlock(byte);
+            file.unlock(lock.byte);
           }
         }),
       close,
     };
   };
-  return { log: lockOn(appendByte, () => file.close()), opening: lockOn(openByte, () => undefined) };
+  return { log: lockOn(appending, () => file.close()), opening: lockOn(openingFiles, () => undefined) };
 };

@@ -79,6 +79,7 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs });
   const rows = (name: string, onReplaced?: (error: Error) => void) =>
     sharedRowsHandle({
+      find: () => platform.findRows(layout.coordination, name),
       lock: locks.opening,
       open(how) {
         makeInternalDirectory(fs, root, layout.coordination);

@@ -8,14 +8,16 @@ export interface SharedRowsHandle {
 }
 
 interface HandleOptions {
-  /** Opening goes under this lock. */
+  /** Rows that are there and sound, or null; without the lock. */
+  readonly find: () => SharedRows | null;
+  /** Making them, and saying that they are damaged, goes under this lock. */
   readonly lock: LogLock;
   readonly open: (options: { readonly fresh: boolean }) => SharedRows;
   /** Present for rows that are only a cache: called when a damaged one is replaced by an empty one. Absent: damage is an error. */
   readonly onReplaced?: (error: SharedRowsDamagedError) => void;
 }
 
-export const sharedRowsHandle = ({ lock, open, onReplaced }: HandleOptions): SharedRowsHandle => {
+export const sharedRowsHandle = ({ find, lock, open, onReplaced }: HandleOptions): SharedRowsHandle => {
   let rows: SharedRows | null = null;
   let opening: Promise<SharedRows> | null = null;
   const close = (): void => {
@@ -35,7 +37,13 @@ export const sharedRowsHandle = ({ lock, open, onReplaced }: HandleOptions): Sha
       });
     return opening;
   };
-  const current = async (): Promise<SharedRows> => (rows?.isCurrent() === true && opening === null ? rows : reopen(false));
+  const current = async (): Promise<SharedRows> => {
+    if (opening !== null) return opening;
+    if (rows?.isCurrent() === true) return rows;
+    close();
+    rows = find();
+    return rows ?? reopen(false);
+  };
   return {
     async use(work) {
       try {

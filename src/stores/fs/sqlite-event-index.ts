@@ -3,7 +3,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type Database from 'better-sqlite3';
 import type { LastRecorded } from '#adapter-contracts';
-import { newDatabasePath, newestDatabase, openConnection, removeOlderDatabases, translatingDamage } from './database-files.ts';
+import {
+  createConnection,
+  newDatabasePath,
+  newestDatabase,
+  openConnection,
+  removeOlderDatabases,
+  translatingDamage,
+} from './database-files.ts';
 import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition, type IndexTransaction } from './event-index.ts';
 import { prepareReads, prepareWrites } from './event-index-statements.ts';
 
@@ -20,24 +27,35 @@ const schema = `
   CREATE TABLE names (folded TEXT NOT NULL, actual TEXT NOT NULL, PRIMARY KEY (folded, actual)) WITHOUT ROWID;
   CREATE TABLE segments (segment INTEGER PRIMARY KEY, size INTEGER NOT NULL);`;
 
-/** Opens the index of this machine in `directory`, or one in memory; see `FsPlatform.openIndex`. */
-export const openSqliteEventIndex = (directory: string | null, { fresh }: { readonly fresh: boolean }): EventIndex => {
-  if (directory === null) return createIndex(':memory:', ':memory:');
-  const prefix = `event-index-${machineMark()}`;
-  const existing = fresh ? null : newestDatabase(directory, prefix);
-  const opened = existing === null ? null : openExisting(existing);
-  if (opened !== null) return opened;
-  const index = translatingDamage(() => {
-    const path = newDatabasePath(directory, prefix);
-    return createIndex(path, path);
-  }, damaged);
-  removeOlderDatabases(directory, prefix);
+/** See `FsPlatform.findIndex`. */
+export const findSqliteEventIndex = (directory: string): EventIndex | null => {
+  const path = newestDatabase(directory, prefix());
+  if (path === null) return null;
+  let writer: Database.Database | null = null;
+  try {
+    writer = openConnection(path);
+    const about = writer.prepare('SELECT schema, inode FROM about').get() as { schema: unknown; inode: unknown } | undefined;
+    if (about?.schema === schemaVersion && about.inode === inodeOf(path)) return wrap(writer, openConnection(path));
+  } catch {
+    // Whatever is wrong with it, a fresh one loses nothing.
+  }
+  writer?.close();
+  return null;
+};
+
+/** See `FsPlatform.createIndex`. */
+export const createSqliteEventIndex = (directory: string | null): EventIndex => {
+  if (directory === null) return createAt(':memory:');
+  const index = translatingDamage(() => createAt(newDatabasePath(directory, prefix())), damaged);
+  removeOlderDatabases(directory, prefix());
   return index;
 };
 
+const prefix = (): string => `event-index-${machineMark()}`;
+
 /**
  * Names the machine, so that machines and containers sharing a vault keep an index each. Together with the inode that the index recorded when it
- * was made, it keeps an index that came with a copied, cloned or unpacked vault from being believed (security.md §6).
+ * was made, it keeps an index that came with a copied, cloned or unpacked vault from being believed.
  */
 const machineMark = (): string => {
   let id = '';
@@ -53,25 +71,12 @@ const inodeOf = (path: string): string => (path === ':memory:' ? 'memory' : stat
 
 const damaged = (cause: unknown): Error => new EventIndexDamagedError('the event index cannot be used', { cause });
 
-const openExisting = (path: string): EventIndex | null => {
-  let writer: Database.Database | null = null;
-  try {
-    writer = openConnection(path);
-    const about = writer.prepare('SELECT schema, inode FROM about').get() as { schema: unknown; inode: unknown } | undefined;
-    if (about?.schema === schemaVersion && about.inode === inodeOf(path)) return wrap(writer, openConnection(path));
-  } catch {
-    // Whatever is wrong with it, a fresh one loses nothing.
-  }
-  writer?.close();
-  return null;
-};
-
-const createIndex = (path: string, shown: string): EventIndex => {
-  const writer = openConnection(path);
+const createAt = (path: string): EventIndex => {
+  const writer = createConnection(path);
   try {
     const create = writer.transaction(() => {
       writer.exec(schema);
-      writer.prepare('INSERT INTO about (one, schema, inode, segment, "offset") VALUES (1, ?, ?, 0, 0)').run(schemaVersion, inodeOf(shown));
+      writer.prepare('INSERT INTO about (one, schema, inode, segment, "offset") VALUES (1, ?, ?, 0, 0)').run(schemaVersion, inodeOf(path));
     });
     create.immediate();
     // A second connection, so that readers never see what an append has not yet made durable. In memory nothing is appended.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { newDatabasePath, newestDatabase, openConnection, translatingDamage } from './database-files.ts';
+import { createConnection, newDatabasePath, newestDatabase, openConnection, translatingDamage } from './database-files.ts';
 import { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 
 const schema = `
@@ -9,34 +9,51 @@ const schema = `
   CREATE INDEX IF NOT EXISTS rows_by_expiry ON rows (expires);
   CREATE INDEX IF NOT EXISTS rows_by_tag ON rows (tag) WHERE tag <> '';`;
 
-/** Opens the newest database called `name` in `directory`, or makes one; see `FsPlatform.openRows`. */
+/** See `FsPlatform.findRows`. */
+export const findSqliteSharedRows = (directory: string, name: string): SharedRows | null => {
+  const path = newestDatabase(directory, name);
+  if (path === null) return null;
+  let connection: Database.Database | null = null;
+  try {
+    connection = openConnection(path);
+    return wrap(connection, path);
+  } catch {
+    // Damaged, or just being made: opening it under the lock will tell.
+    connection?.close();
+    return null;
+  }
+};
+
+/** See `FsPlatform.openRows`. */
 export const openSqliteSharedRows = (directory: string, name: string, { fresh }: { readonly fresh: boolean }): SharedRows => {
   const path = (fresh ? null : newestDatabase(directory, name)) ?? newDatabasePath(directory, name);
-  const damaged = (cause: unknown): Error =>
-    new SharedRowsDamagedError(
-      `'${path}' cannot be read (${cause instanceof Error ? cause.message : String(cause)}); remove it when nothing else uses the vault`,
-      { cause },
-    );
   return translatingDamage(() => {
-    const connection = openConnection(path);
+    const connection = createConnection(path);
     try {
       connection.exec(schema);
-      return wrap(connection, path, damaged);
+      return wrap(connection, path);
     } catch (error) {
       connection.close();
       throw error;
     }
-  }, damaged);
+  }, damaged(path));
 };
 
-const wrap = (connection: Database.Database, path: string, damaged: (cause: unknown) => Error): SharedRows => {
+const damaged =
+  (path: string) =>
+  (cause: unknown): Error => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new SharedRowsDamagedError(`'${path}' cannot be read (${reason}); remove it when nothing else uses the vault`, { cause });
+  };
+
+const wrap = (connection: Database.Database, path: string): SharedRows => {
   const get = connection.prepare('SELECT scope, key, tag, expires, value FROM rows WHERE scope = ? AND key = ?');
   const byTag = connection.prepare("SELECT scope, key, tag, expires, value FROM rows WHERE tag = ? AND tag <> ''");
   const list = connection.prepare('SELECT scope, key, tag, expires, value FROM rows WHERE scope = ? ORDER BY key');
   const put = connection.prepare('INSERT OR REPLACE INTO rows (scope, key, tag, expires, value) VALUES (?, ?, ?, ?, ?)');
   const remove = connection.prepare('DELETE FROM rows WHERE scope = ? AND key = ?');
   const expire = connection.prepare('DELETE FROM rows WHERE expires <= ?');
-  const guard = <T>(work: () => T): T => translatingDamage(work, damaged);
+  const guard = <T>(work: () => T): T => translatingDamage(work, damaged(path));
   return {
     transact: <T>(work: () => T): T => guard(() => connection.transaction(work).immediate()),
     get: (scope, key) => guard(() => (get.get(scope, key) as SharedRow | undefined) ?? null),
