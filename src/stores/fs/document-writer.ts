@@ -18,7 +18,7 @@ export interface DocumentChange {
   readonly madeDirectories: Set<string>;
 }
 
-/** A change that failed, with what the disk shows now. */
+/** A change that failed and could not be taken back: what the disk holds is open, and recovery must decide. */
 export class ChangeFailedError extends Error {
   override readonly name = 'ChangeFailedError';
 }

@@ -16,7 +16,7 @@ import type { VaultLayout } from './vault-layout.ts';
 const ownerByte = 2 ** 40;
 
 /** What a journal holds: nothing, a record torn before it was durable, or a record. */
-export type JournalContent = 'empty' | 'torn' | { readonly header: RecordHeader; readonly entries: readonly JournalEntry[] };
+type JournalContent = 'empty' | 'torn' | { readonly header: RecordHeader; readonly entries: readonly JournalEntry[] };
 
 /** One writer's journal, open. Its owner holds the lock for as long as it lives (§6.3: free = dead). */
 export interface JournalFile {

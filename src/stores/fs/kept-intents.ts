@@ -8,7 +8,7 @@ import { type VaultLayout, vaultRelative } from './vault-layout.ts';
 const keptName = /^kept-(\d{1,5})-[0-9a-f]{32}\.json$/;
 
 /** An intent whose commit ended without a known outcome, in a file of its own: its journal goes on, the path's commit lock is free. */
-export interface KeptIntent {
+interface KeptIntent {
   readonly name: string;
   readonly slot: number;
 }

@@ -7,7 +7,7 @@ import { isFileError } from './vault-layout.ts';
 import { sweepTemporaries } from './writer-journal.ts';
 
 /** Leftovers of one slot after an attempt to settle them. */
-export interface Settled {
+interface Settled {
   readonly reports: readonly RecoveryReport[];
   /** True: a record names the slot, its writer seems to live, and the log does not hold its event. Nothing may be committed on top; try again. */
   readonly busy: boolean;

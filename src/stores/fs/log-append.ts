@@ -10,7 +10,7 @@ import type { Report } from './store-notice.ts';
 import { makeInternalDirectory, type VaultLayout, vaultRelative } from './vault-layout.ts';
 
 /** What came of an append. */
-export interface Appended {
+interface Appended {
   /** Per event null, or why it was not appended. */
   readonly verdicts: readonly (Error | null)[];
   /** How far the log, and the index with it, reach now; null when the index did not take the events and has to catch up. */
