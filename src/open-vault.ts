@@ -1,4 +1,5 @@
 // The composition root: configuration and adapters in, a wired vault out. The only file that names concrete stores.
+
 import {
   type Authorizer,
   type Clock,
@@ -11,6 +12,7 @@ import {
   type Vfs,
 } from '#adapter-contracts';
 import { createVault, type Vault, type VaultNotice, type VaultParts } from '#api';
+import { reasonOf } from '#errors';
 import {
   createMemoryPrincipalRegistry,
   createMemoryRecoveryNotes,
@@ -196,5 +198,3 @@ const recoverNow = async ({ kernel, notices }: Wired): Promise<void> => {
 };
 
 const notice = (kind: string, message: string, file?: string): VaultNotice => ({ kind, message, ...(file === undefined ? {} : { file }) });
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

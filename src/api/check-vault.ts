@@ -1,6 +1,6 @@
 import type { VfsEntry } from '#adapter-contracts';
 import { checkPath, decodeUtf8, foldPath, isIndexPath, type ParsedFile, parseDocument } from '#document';
-import type { FieldIssue } from '#errors';
+import { type FieldIssue, reasonOf } from '#errors';
 import { createFileCounter, readStored, type ScannedFile, type ScanSource, scanFile } from '#projections';
 import type { Registry } from '#registry';
 import { checkIndexContent, lintDocument, type ReferencedSnapshot, referencedPaths, snapshotOf, validateDocument } from '#validation';
@@ -116,7 +116,7 @@ const logDamage = async (source: ScanSource): Promise<CheckReport['log_damage']>
         file: '.ssss/events',
         offset: 0,
         length: 0,
-        reason: `the log cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        reason: `the log cannot be read: ${reasonOf(error)}`,
       },
     ];
   }

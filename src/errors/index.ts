@@ -1,2 +1,3 @@
 export { errorCodes } from './error-codes.ts';
+export { reasonOf } from './reason-of.ts';
 export { type AnyVaultError, type ErrorCode, type ErrorDetails, type FieldIssue, isVaultError, VaultError } from './vault-error.ts';

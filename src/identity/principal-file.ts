@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { VaultError } from '#errors';
+import { reasonOf, VaultError } from '#errors';
 
 /**
  * Reads the principal that a trusted local caller attaches with `--principal FILE`: any JSON value, `null` for none. The kernel judges its
@@ -22,7 +22,7 @@ const parse = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new VaultError('invalid_request', {}, `'${file}' is not a readable JSON file with a principal or null: ${why}`, { cause: error });
   }
 };

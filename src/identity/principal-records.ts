@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonOf } from '#errors';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -23,12 +24,9 @@ export const parsePrincipals = (text: string, file: string): readonly PrincipalR
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(
-      `${file} is not JSON (${error instanceof Error ? error.message : String(error)}): restore it, or delete it and register its principals again`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`${file} is not JSON (${reasonOf(error)}): restore it, or delete it and register its principals again`, {
+      cause: error,
+    });
   }
   const parsed = principalsFile.safeParse(json);
   if (parsed.success) return parsed.data.principals;

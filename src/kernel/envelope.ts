@@ -1,7 +1,7 @@
 import { isMap, isWellFormed } from '#document';
-import type { FieldIssue } from '#errors';
+import { type FieldIssue, reasonOf } from '#errors';
 import { copyJson } from './json-copy.ts';
-import { invalidRequest, reasonOf } from './refusals.ts';
+import { invalidRequest } from './refusals.ts';
 
 const envelopeTypes = ['operation', 'patch', 'event', 'delete'] as const;
 export type EnvelopeType = (typeof envelopeTypes)[number];

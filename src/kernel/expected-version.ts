@@ -1,9 +1,8 @@
 import { DuplicateKeyError } from '#adapter-contracts';
-import { VaultError } from '#errors';
+import { reasonOf, VaultError } from '#errors';
 import { type Attempt, boundWorkspace } from './attempt.ts';
 import type { SuccessResponse } from './kernel-response.ts';
 import { replayOfKey } from './recorded-key.ts';
-import { reasonOf } from './refusals.ts';
 import { uncommittedResponse } from './respond.ts';
 
 /**

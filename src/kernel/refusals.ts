@@ -1,4 +1,4 @@
-import { type FieldIssue, isVaultError, VaultError } from '#errors';
+import { type FieldIssue, isVaultError, reasonOf, VaultError } from '#errors';
 
 const placed = ({ issue, line }: FieldIssue): string =>
   line === undefined || issue.includes(`line ${line}`) ? issue : `${issue} (line ${line})`;
@@ -22,8 +22,6 @@ export const validationFailed = (issues: readonly FieldIssue[]): VaultError<'val
 /** `internal_error` that says what could not be done and keeps the cause. */
 export const internalError = (what: string, cause: unknown): VaultError<'internal_error'> =>
   new VaultError('internal_error', {}, `${what}: ${reasonOf(cause)}`, { cause });
-
-export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** Runs an adapter whose every failure means that stored state cannot be read or written. */
 export async function orInternalError<T>(what: string, work: () => Promise<T>): Promise<T> {

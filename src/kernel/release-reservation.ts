@@ -1,6 +1,6 @@
 import type { ReconcilePhase } from '#adapter-contracts';
+import { reasonOf } from '#errors';
 import type { Attempt } from './attempt.ts';
-import { reasonOf } from './refusals.ts';
 
 /**
  * Gives an open reservation back, once (§6.3): whoever calls it first takes the reservation off the attempt. A coordinator that fails to let go

@@ -1,6 +1,7 @@
+import { reasonOf } from '#errors';
 import { type Attempt, boundWorkspace, type Stage } from './attempt.ts';
 import { eventIdForKey, newEventId } from './event-id.ts';
-import { keepingRefusals, reasonOf } from './refusals.ts';
+import { keepingRefusals } from './refusals.ts';
 
 /**
  * Runs stages 9 and 10 under the path's commit lock, with a durable intent that lets recovery decide if the process dies between them (§6.3).

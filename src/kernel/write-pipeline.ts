@@ -1,9 +1,8 @@
 // How a change becomes true: the thirteen stages of §6.3, in the standard's order.
-import { VaultError } from '#errors';
+import { reasonOf, VaultError } from '#errors';
 import type { Attempt, Stage } from './attempt.ts';
 import type { KernelResponse, SuccessResponse } from './kernel-response.ts';
 import { replayOfKey } from './recorded-key.ts';
-import { reasonOf } from './refusals.ts';
 import { releaseReservation } from './release-reservation.ts';
 import { committedResponse, failureResponse, refusalOf } from './respond.ts';
 import { appendEvent } from './stages/append-event.ts';

@@ -1,5 +1,5 @@
 import type { CanonicalEvent, EventStore, ProjectionCoordinator } from '#adapter-contracts';
-import { VaultError } from '#errors';
+import { reasonOf, VaultError } from '#errors';
 
 /** A read model that follows the log (§10): disposable, and rebuilt by applying every event from the first one on. */
 export interface Projection {
@@ -85,5 +85,3 @@ const memoryCursors = (): ProjectionCursors => {
   const cursors = new Map<string, string | null>();
   return { get: id => cursors.get(id) ?? null, set: (id, cursor) => void cursors.set(id, cursor) };
 };
-
-const reasonOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));

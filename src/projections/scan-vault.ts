@@ -1,5 +1,6 @@
 import type { EventStore, StoredDocument, Vfs, VfsEntry } from '#adapter-contracts';
 import { conflictMarkers, decodeUtf8, hashContent, type ParsedFile, parseDocument } from '#document';
+import { reasonOf } from '#errors';
 import type { ReportedFile } from './file-account.ts';
 import { fileNameKind } from './file-name-kind.ts';
 
@@ -37,7 +38,7 @@ export const scanBytes = (path: string, stored: StoredDocument): ScannedFile => 
   try {
     text = decodeUtf8(stored.bytes);
   } catch (error) {
-    return reported(path, 'invalid', messageOf(error));
+    return reported(path, 'invalid', reasonOf(error));
   }
   const marker = conflictMarkers(text)[0];
   if (marker !== undefined) {
@@ -94,7 +95,7 @@ export const readStored = async (vfs: Vfs, path: string): Promise<StoredDocument
   try {
     return (await vfs.read(path)) ?? { reason: absence(path), absent: true };
   } catch (error) {
-    return { reason: messageOf(error), absent: false };
+    return { reason: reasonOf(error), absent: false };
   }
 };
 
@@ -110,8 +111,6 @@ export const vaultHash = (documents: readonly { readonly path: string; readonly 
       .sort()
       .join(''),
   );
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const reported = (path: string, kind: ReportedFile['kind'], reason: string, original?: string): ScannedFile & { kind: 'reported' } => ({
   kind: 'reported',

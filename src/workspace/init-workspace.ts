@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { reasonOf } from '#errors';
 import { writeFileDurably } from '#identity';
 import { realRoot } from './load-workspace.ts';
 import { vaultFiles } from './vault-files.ts';
-import { reasonOf, WorkspaceError } from './workspace-error.ts';
+import { WorkspaceError } from './workspace-error.ts';
 import { parseWorkspaceFile, printWorkspaceFile, specVersion, type WorkspaceFile } from './workspace-file.ts';
 
 export interface InitOptions {

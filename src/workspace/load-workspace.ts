@@ -1,8 +1,9 @@
 import { lstatSync, realpathSync } from 'node:fs';
+import { reasonOf } from '#errors';
 import { defaultPolicy, type Policy, parsePolicy } from '#policy';
 import { composeRegistry, type ExtensionRegistry, isRegistryError, parseExtension, type Registry, verifyRegistryLock } from '#registry';
 import { extensionFile, readRegularFile, vaultFiles } from './vault-files.ts';
-import { reasonOf, WorkspaceError, type WorkspaceErrorCode } from './workspace-error.ts';
+import { WorkspaceError, type WorkspaceErrorCode } from './workspace-error.ts';
 import { parseWorkspaceFile, type WorkspaceFile } from './workspace-file.ts';
 
 /** A vault's configuration, read and checked. */

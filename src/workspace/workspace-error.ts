@@ -25,5 +25,3 @@ export class WorkspaceError extends Error {
     this.file = file;
   }
 }
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { reasonOf } from '#errors';
 import { JsonSyntaxError, readJson } from '#registry';
 import { vaultFiles } from './vault-files.ts';
-import { reasonOf, WorkspaceError } from './workspace-error.ts';
+import { WorkspaceError } from './workspace-error.ts';
 
 /** The version of the standard that this build implements. */
 export const specVersion = '0.9';

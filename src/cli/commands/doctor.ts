@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { reasonOf } from '#errors';
 import { SilentExit } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
@@ -56,7 +57,7 @@ const vaultRoot = ({ globals }: CommandContext): string | null => {
 const openingFinding = (error: unknown): Finding => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal_error';
   const known = explanations.find(one => one.code === code);
-  const detail = `the vault does not open: ${error instanceof Error ? error.message : String(error)} [${code}]`;
+  const detail = `the vault does not open: ${reasonOf(error)} [${code}]`;
   return problem('vault', 'opening', detail, known === undefined ? 'Look at the named file.' : known.meaning);
 };
 

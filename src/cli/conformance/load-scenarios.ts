@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '#errors';
 import { type Case, expandCase } from './expand-cases.ts';
 import { asText, isMap, type Json, type JsonMap, refuseUnknown, show } from './json.ts';
 import { parseStep } from './parse-step.ts';
@@ -50,7 +51,7 @@ const parseFile = (file: string, content: Json, minimal: MinimalDocuments): Scen
     try {
       return parseScenario(raw, minimal);
     } catch (error) {
-      throw new Error(`${file}, ${id}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`${file}, ${id}: ${reasonOf(error)}`, { cause: error });
     }
   });
   return { file, heading: content.heading, scenarios };

@@ -1,4 +1,4 @@
-import { errorCodes } from '#errors';
+import { errorCodes, reasonOf } from '#errors';
 import { outcomeOf } from './check-response.ts';
 import { type Json, type JsonMap, show } from './json.ts';
 import { differences } from './match-json.ts';
@@ -35,7 +35,7 @@ export const runScenario = async (scenario: Scenario, surface: Surface): Promise
   try {
     vault = await surface.open(scenario);
   } catch (error) {
-    return result([`the vault did not open: ${reasonOf(error)}`]);
+    return result([`the vault did not open: ${withStack(error)}`]);
   }
   const state = createScenarioState(vault);
   try {
@@ -49,20 +49,20 @@ export const runScenario = async (scenario: Scenario, surface: Surface): Promise
     }
     return result([], state);
   } catch (error) {
-    return result([`after ${state.outcomes.length} answers: ${reasonOf(error)}`], state);
+    return result([`after ${state.outcomes.length} answers: ${withStack(error)}`], state);
   } finally {
     await vault.close();
   }
 };
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error));
+const withStack = (error: unknown): string => (error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error));
 
 const refusalProblems = async (scenario: Scenario, surface: Surface, parts: readonly string[]): Promise<readonly string[]> => {
   try {
     await (await surface.open(scenario)).close();
     return ['the vault opened, but must be refused'];
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return parts.filter(part => !message.includes(part)).map(part => `the refusal does not name '${part}': ${message}`);
   }
 };

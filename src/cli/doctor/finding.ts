@@ -1,3 +1,5 @@
+import { reasonOf } from '#errors';
+
 /** One thing that `doctor` looked at. A `problem` makes Sheaf unsafe or unusable; a `warning` is worth knowing. Both say how to mend it. */
 export interface Finding {
   readonly area: 'machine' | 'vault';
@@ -36,6 +38,6 @@ export const attempt = async (
     const found = await look();
     return Array.isArray(found) ? found : [found as Finding];
   } catch (error) {
-    return [problem(area, check, error instanceof Error ? error.message : String(error), remedy)];
+    return [problem(area, check, reasonOf(error), remedy)];
   }
 };

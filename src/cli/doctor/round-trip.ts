@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KernelResponse } from '#api';
+import { reasonOf } from '#errors';
 import { initVault, openVault } from '#open-vault';
 import { type Finding, ok, problem } from './finding.ts';
 
@@ -43,7 +44,7 @@ export const checkRoundTrip = async (): Promise<Finding> => {
     return problem(
       'machine',
       'round trip',
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
       'Mend the other findings first; if there are none, this is a defect of Sheaf.',
     );
   } finally {

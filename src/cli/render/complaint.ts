@@ -1,4 +1,4 @@
-import { isVaultError } from '#errors';
+import { isVaultError, reasonOf } from '#errors';
 import { CliError, UsageError } from '../cli-error.ts';
 import type { Printer } from '../output/printer.ts';
 import { visibleLine, visibleText } from '../output/terminal-text.ts';
@@ -46,7 +46,7 @@ export const issueLine = (issue: Issue, path?: string | null): string => {
 
 const describe = (error: unknown): { readonly message: string; readonly code: string; readonly issues: readonly Issue[] } => {
   if (error instanceof CliError) return { message: error.message, code: error.code, issues: [] };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   // Rooms outside the contract (registry, policy) have their own codes; a disk error's code is no code of ours.
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[a-z_]+$/.test(error.code)

@@ -1,9 +1,9 @@
 import { isWellFormed } from '#document';
-import { type FieldIssue, isVaultError } from '#errors';
+import { type FieldIssue, isVaultError, reasonOf } from '#errors';
 import type { Attempt, Stage } from '../attempt.ts';
 import { type Envelope, readEnvelope } from '../envelope.ts';
 import { readCaller } from '../read-caller.ts';
-import { invalidRequest, reasonOf } from '../refusals.ts';
+import { invalidRequest } from '../refusals.ts';
 import { requestHash } from '../request-hash.ts';
 
 /** Stage 1 — envelope, then identity (§6.3). Reads nothing, so that a caller without a principal learns nothing about the vault. */

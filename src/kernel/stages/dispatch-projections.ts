@@ -1,5 +1,5 @@
+import { reasonOf } from '#errors';
 import type { Stage } from '../attempt.ts';
-import { reasonOf } from '../refusals.ts';
 
 /** Stage 12 — tells derived read models; one that fails catches up from the log later (§10). */
 export const dispatchProjections: Stage = async attempt => {

@@ -1,5 +1,5 @@
+import { reasonOf } from '#errors';
 import type { Stage } from '../attempt.ts';
-import { reasonOf } from '../refusals.ts';
 import { releaseReservation } from '../release-reservation.ts';
 
 /** Stage 11 — completes the external effect. A failing finalize is none, so one reconcile follows and the commit stands (§6.3). */

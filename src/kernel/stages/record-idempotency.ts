@@ -1,5 +1,5 @@
+import { reasonOf } from '#errors';
 import { boundWorkspace, type Stage } from '../attempt.ts';
-import { reasonOf } from '../refusals.ts';
 import { committedResponse } from '../respond.ts';
 
 /** Stage 13 — keeps the response under its key (§6.4) and answers. Without the record the log still replays it. */
