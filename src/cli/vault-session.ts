@@ -17,15 +17,27 @@ export const surroundingVault = (directory: string): string | null => {
   }
 };
 
-/** Opens a vault and says, once, what opening it had to mend (§6.3) or found wrong. */
+/** Opens a vault and says, once, what opening it had to mend (§6.3) or found wrong; closing it says what came up since. */
 export const openVaultAt = async (root: string, printer: Printer, options: OpenOptions = {}): Promise<Vault> => {
   const vault = await openVault({ root, ...options });
   const { warn } = printer.errorPalette;
   for (const report of vault.recoveries) if (report.outcome !== 'in_flight') printer.note(`${warn('recovered:')} ${recoveryText(report)}`);
-  // What the configuration holds in vain is for `status` and `doctor`; saying it with every command would train people not to read.
-  for (const notice of vault.notices().filter(one => one.kind !== 'configuration'))
-    printer.note(`${warn('notice:')} ${visibleLine(notice.message)}`);
-  return vault;
+  const said = new Set<string>();
+  const sayNotices = (): void => {
+    // What the configuration holds in vain is for `status` and `doctor`; saying it with every command would train people not to read.
+    for (const { kind, message } of vault.notices()) {
+      if (kind === 'configuration' || said.has(message)) continue;
+      said.add(message);
+      printer.note(`${warn('notice:')} ${visibleLine(message)}`);
+    }
+  };
+  sayNotices();
+  const close = async (): Promise<void> => {
+    // Some damage is met only by a write: the half line that a crash left at the end of the log, for one.
+    sayNotices();
+    await vault.close();
+  };
+  return { ...vault, close };
 };
 
 const outcomeTexts = {

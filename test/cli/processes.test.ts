@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonLines, makeVault, openWorkshop, rule } from './sheaf.ts';
 
@@ -46,3 +48,15 @@ test('twenty processes that write one vault at once lose nothing', async () => {
   expect((await workshop.inVault('check')).status).toBe(0);
   expect((await workshop.inVault('status')).stdout).toMatch(/^clean/);
 }, 120_000);
+
+test('a write that meets half a line at the end of the log says that it was set aside, once', async () => {
+  const workshop = openWorkshop();
+  await makeVault(workshop);
+  expect((await workshop.inVault('status')).stdout).toContain('1 file, 0 documents, in workspace ws');
+  await workshop.inVault('event', 'shop/door', '{}');
+  appendFileSync(join(workshop.vault, '.ssss/events/00000001.jsonl'), '{"event_id":"half');
+  const written = await workshop.inVault('event', 'shop/door', '{"again":true}');
+  expect(written).toMatchObject({ status: 0, stderr: expect.stringMatching(/^notice: .*00000001\.jsonl.*\n$/) });
+  expect(await workshop.inVault('event', 'shop/door', '{}')).toMatchObject({ status: 0, stderr: '' });
+  expect(jsonLines((await workshop.inVault('log', '--json')).stdout)).toHaveLength(3);
+});

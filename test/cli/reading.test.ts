@@ -32,6 +32,8 @@ test('ls lists by type and directory, aligned for people and one object per row 
   expect(stdout.split('\n').filter(Boolean)).toHaveLength(5);
   expect(stdout).toMatch(/^ssss:task {2}tasks\/workshop\/order-brake-pads\.md +Order organic brake pads/m);
   expect((await inVault('ls', '--type', 'nonsense')).stderr).toContain('[invalid_request]');
+  expect((await inVault('ls', 'tasks/', '--json')).stderr).toBe('');
+  expect(await inVault('ls', 'none/', '--json')).toEqual({ status: 0, stdout: '', stderr: 'nothing here\n' });
 });
 
 test('tree draws directories above what they hold', async () => {
@@ -53,6 +55,7 @@ test('log prints canonical records oldest first, and filters by path, correlatio
     /^\d{4}-.*Z {2}.* ago {2}create {2}bookings\/kc-2026-0912-tanaka\.md {2}assistant:front-desk {2}[0-9a-f]{12}$/,
   );
   expect(await inVault('log', '--since', '2040-01-01')).toMatchObject({ status: 0, stdout: '', stderr: 'no events\n' });
+  expect((await inVault('log', 'bookings')).stderr).toBe("no events of 'bookings' itself; for a directory write 'bookings/'\n");
   expect((await inVault('log', '--since', 'yesterday')).status).toBe(2);
 });
 

@@ -10,6 +10,7 @@ import { relativeTime } from '../output/instant.ts';
 import type { Cell } from '../output/table.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { issueLine } from '../render/complaint.ts';
+import { counted } from '../render/file-account.ts';
 import type { Bind } from '../runner.ts';
 
 /** `status`, `adopt`, `recover`: where files and log differ, and what became of half-done writes. */
@@ -47,7 +48,7 @@ const addStatus = (program: Command, bind: Bind): void => {
           ]),
           2,
         );
-        const account = `${files.found} files, ${files.documents} documents, in workspace ${visibleLine(workspace_id)}`;
+        const account = `${counted(files.found, 'file')}, ${counted(files.documents, 'document')}, in workspace ${visibleLine(workspace_id)}`;
         if (all.length === 0) await printer.line(`${good('clean')}  files and log agree: ${account}`);
         else printer.note(account);
       }),

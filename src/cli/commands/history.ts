@@ -57,12 +57,18 @@ const printLog = async (context: CommandContext, path: string | undefined, optio
     else if (context.printer.json) await printEvents(context, events.splice(0));
   }
   await printEvents(context, events);
-  if (shown === 0 && options.follow !== true) context.printer.note('no events');
+  if (shown === 0 && options.follow !== true) context.printer.note(noEvents(path));
   while (options.follow === true && !context.signal.aborted) {
     await printEvents(context, await reader.next());
     await delay(followMs, undefined, { signal: context.signal }).catch(() => undefined);
   }
 };
+
+// A subject may have any name, so a directory is not guessed; but whoever forgot the slash is told.
+const noEvents = (path: string | undefined): string =>
+  path === undefined || /(?:\/|\.md)$/.test(path)
+    ? 'no events'
+    : `no events of '${visibleLine(path)}' itself; for a directory write '${visibleLine(path)}/'`;
 
 const createLogReader = (context: CommandContext, filter: Readonly<Record<string, unknown>>) => {
   let cursor: string | null = null;

@@ -46,12 +46,14 @@ const addLs = (program: Command, bind: Bind): void => {
       bind(async (context, prefix: string | undefined, options: { readonly type?: string }) => {
         const { printer } = context;
         const rows: Cell[][] = [];
+        let listed = 0;
         for await (const entry of listAll(context, { prefix, type: options.type })) {
+          listed += 1;
           await printer.value(entry);
           if (!printer.json) rows.push(entryRow(entry, context));
         }
         await printer.table(rows, 2);
-        if (rows.length === 0) printer.note('nothing here');
+        if (listed === 0) printer.note('nothing here');
       }),
     );
   withExamples(command, ['sheaf ls', 'sheaf ls tasks/', 'sheaf ls --type memory --json']);
