@@ -108,9 +108,11 @@ test('doctor says why a vault does not open', async () => {
 
 test('conformance runs the chosen scenarios and checks a copy of the standard', async () => {
   const { sheaf } = openWorkshop();
-  const run = await sheaf(['conformance', '--surface', 'memory', '--only', 'paths']);
-  expect(run.status).toBe(0);
+  const run = await sheaf(['conformance', '--surface', 'memory', '--only', 'path-']);
+  expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/all as expected: [1-9]\d* runs?\n/) });
   expect(run.stdout).toMatch(/^section +scenarios +memory/);
+  const nothing = await sheaf(['conformance', '--surface', 'memory', '--only', 'none']);
+  expect(nothing).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining("no scenario whose id begins with 'none'") });
   const wrong = await sheaf(['conformance', '--spec', '-'], { input: 'no standard' });
   expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('[checks_failed]') });
 });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { SilentExit } from '../cli-error.ts';
+import { SilentExit, UsageError } from '../cli-error.ts';
 import { type CommandContext, readTextInput } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
 import { failedStatus } from '../exit-code.ts';
@@ -40,7 +40,7 @@ export const addConformanceCommand = (program: Command, bind: Bind): void => {
         if (flags.spec === undefined && flags.fixtures === undefined) await checkScenarios(context, flags);
       }),
     );
-  withExamples(command, ['sheaf conformance', 'sheaf conformance --only S2 --surface fs', 'sheaf conformance --spec ssss-spec.md']);
+  withExamples(command, ['sheaf conformance', 'sheaf conformance --only lease --surface fs', 'sheaf conformance --spec ssss-spec.md']);
 };
 
 // Loaded on demand: the suite is large, and no other command needs it.
@@ -57,6 +57,8 @@ const checkScenarios = async (context: CommandContext, flags: ConformanceFlags):
     ...(flags.surface === undefined ? {} : { surfaces: flags.surface }),
     ...(flags.only === undefined ? {} : { only: flags.only }),
   });
+  // A table of nothing must not read as a proof.
+  if (report.results.length === 0 && !signal.aborted) throw new UsageError(nothingRan(flags));
   const failures = report.results.filter(result => result.problems.length > 0);
   await printer.value({ results: report.results, disagreements: report.disagreements, skipped: report.skipped, gaps: gaps(report) });
   await printRows(context, sectionRows(report));
@@ -68,6 +70,11 @@ const checkScenarios = async (context: CommandContext, flags: ConformanceFlags):
   for (const text of report.disagreements) await printer.line(`${printer.palette.bad('surfaces differ')}  ${visibleLine(text)}`);
   for (const text of skippedLines(report)) printer.note(visibleLine(text));
   finish(context, failures.length + report.disagreements.length, `${report.results.length} runs`);
+};
+
+const nothingRan = ({ only = '', surface }: ConformanceFlags): string => {
+  const where = surface === undefined ? '' : ` on ${surface.join(', ')}`;
+  return `no scenario whose id begins with '${only}' runs${where}: ids are such as path-001, see \`sheaf conformance --requirements\``;
 };
 
 const printRows = async ({ printer }: CommandContext, rows: readonly (readonly string[])[]): Promise<void> => {
