@@ -49,7 +49,9 @@ export interface CommitScope {
 export interface IntentJournal {
   /**
    * Takes the path's commit lock, resolves leftovers that name the path, durably records `intent`, runs `commit`, and removes the
-   * intent unless `commit` asked to keep it. The lock is held until `commit` settles; what `commit` throws is rethrown.
+   * intent unless `commit` asked to keep it. The lock is held until `commit` settles; what `commit` throws is rethrown. An intent whose prior
+   * content is not what is stored once the lock is held is not recorded, and what `commit` then tries to change is refused with
+   * `VaultError('version_conflict')`: recovery could otherwise take another commit's work for this one's (§6.3).
    */
   run<T>(
     path: string,

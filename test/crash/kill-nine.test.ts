@@ -61,9 +61,13 @@ const runAndKill = async (root: string, seed: number) => {
     });
     return { child, finished, ready };
   });
-  await Promise.race([Promise.all(children.map(({ ready }) => ready)), ...children.map(({ finished }) => finished)]);
-  await new Promise(resolve => setTimeout(resolve, (seed * 7919) % 400));
-  for (const { child } of children) child.kill('SIGKILL');
+  try {
+    await Promise.race([Promise.all(children.map(({ ready }) => ready)), ...children.map(({ finished }) => finished)]);
+    await new Promise(resolve => setTimeout(resolve, (seed * 7919) % 400));
+  } finally {
+    for (const { child } of children) child.kill('SIGKILL');
+    await Promise.allSettled(children.map(({ finished }) => finished));
+  }
   await Promise.all(children.map(({ finished }) => finished));
   return { tried, told };
 };

@@ -108,21 +108,24 @@ const registerLockTests = (harness: IntentJournalHarness): void => {
   test('commits on two spellings of one path never overlap', () =>
     withStore(harness, async ({ vfs }) => assert.equal(await overlapOf(['caf\u00e9/n.md', 'CAFE\u0301/n.md'], vfs), 1)));
 
-  test('under the lock, reading and then swapping always succeeds', () =>
+  test('callers that read, commit under the lock and retry when another was first lose no update', () =>
     withStore(harness, async ({ vfs }) => {
       await writeText(vfs, path, '0');
-      const addOne = () =>
-        journalOf(vfs).run(
-          path,
-          intentFor(path, null, 'next'),
-          async () => {
-            const current = await vfs.read(path);
-            assert.ok(current !== null);
-            const next = Number(new TextDecoder().decode(current.bytes)) + 1;
-            await vfs.writeAtomic(path, textBytes(String(next)), { version: current.version });
-          },
-          { resolve },
-        );
+      const addOne = async (): Promise<void> => {
+        for (;;) {
+          const current = await vfs.read(path);
+          assert.ok(current !== null);
+          const text = new TextDecoder().decode(current.bytes);
+          const next = String(Number(text) + 1);
+          const commit = () => vfs.writeAtomic(path, textBytes(next), { version: current.version });
+          try {
+            await journalOf(vfs).run(path, intentFor(path, text, next), commit, { resolve });
+            return;
+          } catch (error) {
+            if (!isVaultError(error) || error.code !== 'version_conflict') throw error;
+          }
+        }
+      };
       await Promise.all(Array.from({ length: 25 }, addOne));
       assert.equal(await readText(vfs, path), '25');
     }));

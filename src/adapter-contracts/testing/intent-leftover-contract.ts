@@ -3,6 +3,7 @@ import type { CommitIntent, IntentOutcome, RecoveryReport, Vfs } from '#adapter-
 import { acrossReopen, type ContractHarness, isDurable, withStore } from './contract-harness.ts';
 import { intentFor, journalOf, readText, writeText } from './intent-fixture.ts';
 import { resolveByTable } from './intent-table.ts';
+import { assertRefused } from './refusal.ts';
 
 const path = 'memory/n.md';
 const unlogged = resolveByTable(new Set());
@@ -158,6 +159,23 @@ const registerKeepTests = (harness: ContractHarness<'vfs'>): void => {
       await assert.rejects(journalOf(vfs).run(path, intent, commit, { resolve: unlogged }), /nobody knows/);
       assertReport(await journalOf(vfs).recover(unlogged), intent, 'rolled_back');
       assert.equal(await readText(vfs, path), 'old');
+    }));
+
+  test('an intent whose prior content is gone by the time of its lock can neither change anything nor be left behind', () =>
+    withStore(harness, async ({ vfs }) => {
+      const journal = journalOf(vfs);
+      // Two deletes of one document: the second read it before the first committed, and dies at once. The document must stay deleted.
+      await writeText(vfs, path, 'old');
+      const late = intentFor(path, 'old', null);
+      const { version } = (await vfs.read(path))!;
+      await vfs.remove(path, { version });
+      const commit = async (scope: { keepIntent(): void }) => {
+        scope.keepIntent();
+        await vfs.remove(path, { version });
+      };
+      await assertRefused(() => journal.run(path, late, commit, { resolve: unlogged }), 'version_conflict');
+      assert.deepEqual(await journal.recover(unlogged), []);
+      assert.equal(await readText(vfs, path), null);
     }));
 
   test('a leftover holds up no other path, and is not resolved by one', () =>

@@ -62,6 +62,7 @@ export const createBatch = (entries: readonly CommitEntry[], steps: BatchSteps):
     byPath: path => ifRunning(entriesByPath.get(path)),
     byEvent: eventId => ifRunning(entriesByEvent.get(eventId)),
     async change(entry, change) {
+      if (entry.refusal !== null) throw entry.refusal;
       try {
         return await documents.add(change);
       } catch (error) {
@@ -71,6 +72,7 @@ export const createBatch = (entries: readonly CommitEntry[], steps: BatchSteps):
       }
     },
     async append(entry, event) {
+      if (entry.refusal !== null) throw entry.refusal;
       try {
         await events.add(event);
         entry.committed = true;

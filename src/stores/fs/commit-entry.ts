@@ -15,6 +15,8 @@ export interface CommitEntry {
   tries: number;
   readonly reports: RecoveryReport[];
   readonly madeDirectories: Set<string>;
+  /** Why this commit may change nothing, decided under its lock before any intent is recorded; null when it may. */
+  refusal: Error | null;
   /** The log holds the intent's event. */
   committed: boolean;
   /** The outcome is open: recovery must decide. */
@@ -30,6 +32,7 @@ export const commitEntry = (given: Given): CommitEntry => ({
   tries: 0,
   reports: [],
   madeDirectories: new Set(),
+  refusal: null,
   committed: false,
   kept: false,
   result: null,

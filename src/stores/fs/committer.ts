@@ -9,6 +9,7 @@ import type {
   ResolveIntent,
   StoredDocument,
 } from '#adapter-contracts';
+import { VaultError } from '#errors';
 import { createAppendQueue } from './append-queue.ts';
 import { monotonicNow } from './backoff.ts';
 import { type Batch, createBatch } from './batch.ts';
@@ -22,6 +23,7 @@ import type { LeftoverIntents } from './leftover-intents.ts';
 import { type PathLocks, pathSlot } from './path-locks.ts';
 import { missingDirectories } from './safe-path.ts';
 import { createSingleCommits } from './single-commits.ts';
+import { readDocument } from './stored-document.ts';
 import type { WriterJournal } from './writer-journal.ts';
 
 /** Where everything that writes meets: one queue, one batch in flight (§6.3). */
@@ -90,9 +92,11 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     if (entries.length === 0) return;
     try {
       const journal = options.journal();
-      const recorded = new Map(entries.map(entry => [entry, journalEntry(options, entry)]));
+      for (const entry of entries) entry.refusal = staleIntent(options, entry);
+      const sound = entries.filter(({ refusal }) => refusal === null);
+      const recorded = new Map(sound.map(entry => [entry, journalEntry(options, entry)]));
       try {
-        await journal.record([...recorded.values()]);
+        if (sound.length > 0) await journal.record([...recorded.values()]);
         batch = createBatch(entries, { applyChanges: changes => documents.apply(changes), appendEvents: events => log.append(events) });
         await batch.run();
       } catch (reason) {
@@ -189,6 +193,20 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       while (pumping !== null) await pumping;
     },
   };
+};
+
+/**
+ * The refusal of an intent whose prior content is not what stands there, now that the path is locked: another commit came first. Such an intent must
+ * never be recorded. If the other commit left exactly what this one intends, as two deletes do, recovery after a crash would take the other's
+ * acknowledged work for this one's half-done work, and undo it.
+ */
+const staleIntent = ({ fs, root }: CommitterOptions, { path, intent }: CommitEntry): Error | null => {
+  try {
+    if ((readDocument(fs, root, path)?.hash ?? null) === intent.prior_hash) return null;
+    return new VaultError('version_conflict', { path }, `'${path}' changed since it was read. Read it again and repeat the change.`);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 };
 
 const journalEntry = ({ fs, root }: CommitterOptions, { intent, slot, path }: CommitEntry): JournalEntry => ({
