@@ -47,7 +47,7 @@ export function referenceIssues(
     if (value === undefined) return [];
     const pins = rule.hash_field === undefined ? undefined : fieldValue(document.data, rule.hash_field);
     return elementsOf(value).flatMap((path, index) => {
-      const unsafe = typeof path === 'string' ? checkPath(path) : 'it is no string';
+      const unsafe = typeof path === 'string' ? checkPath(path) : 'it is no string.';
       if (typeof path !== 'string' || unsafe !== null) return [issueAt(document, field, unsafeMessage(field, path, unsafe))];
       const target = lookup(path);
       if (target === null) return rule.must_exist === false ? [] : [issueAt(document, field, missingMessage(field, path))];
@@ -61,7 +61,7 @@ export function referenceIssues(
 }
 
 const unsafeMessage = (field: string, path: Value, reason: string | null): string =>
-  `Field '${field}' must hold vault-relative document paths without a leading '/'; ${shown(path)} cannot be one: ${reason}.`;
+  `Field '${field}' must hold vault-relative document paths without a leading '/'; ${shown(path)} cannot be one: ${reason}`;
 
 const missingMessage = (field: string, path: string): string =>
   `Field '${field}' refers to '${path}', which does not exist. Create that document first, or correct the path.`;

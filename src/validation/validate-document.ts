@@ -58,7 +58,7 @@ const refused = (errors: readonly FieldIssue[]): Verdict => ({
 });
 
 const ordinaryMessage = (reason: string): string =>
-  `No frontmatter: ${reason}. Begin the file with a line '---', the fields (at least type, title, description, timestamp), and a closing line '---'.`;
+  `No frontmatter: ${reason} Begin the file with a line '---', the fields (at least type, title, description, timestamp), and a closing line '---'.`;
 
 function definitionIssues(
   document: Document,

@@ -12,7 +12,7 @@ export function existingDocument(attempt: Attempt): { readonly document: Documen
   refuseStoredConflict(attempt);
   if (before.kind === 'invalid') throw validationFailed(before.issues);
   if (before.kind === 'ordinary')
-    throw validationFailed([{ field: 'frontmatter', issue: `'${envelope.path}' is not an SSSS document: ${before.reason}.` }]);
+    throw validationFailed([{ field: 'frontmatter', issue: `'${envelope.path}' is not an SSSS document: ${before.reason}` }]);
   const { document } = before;
   const { type } = document.data;
   const definition = typeof type === 'string' ? kernel.registry.resolve(type) : null;

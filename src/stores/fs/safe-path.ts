@@ -21,7 +21,7 @@ const refuse = (path: string, issue: string): VaultError<'invalid_request'> =>
 /** Throws `VaultError('invalid_request')` for a path that is unsafe whatever is on the disk. */
 export const requireSafePath = (path: string): void => {
   const reason = checkPath(path);
-  if (reason !== null) throw refuse(path, reason);
+  if (reason !== null) throw refuse(path, reason.replace(/\.$/, ''));
 };
 
 /**
