@@ -24,34 +24,39 @@ export const createCommitQueue = (pathLocks: PathLocks, lockTimeoutMs: number): 
     entry.retryAt = monotonicNow() + pauseBefore(entry.tries);
     entry.tries += 1;
   };
-  const refuseLate = (): void => {
-    const now = monotonicNow();
-    for (const entry of waiting) if (entry.deadline <= now) entry.settled.reject(lockTimeout(entry.path, lockTimeoutMs));
-    waiting = waiting.filter(entry => entry.deadline > now);
+  /** Only for an entry that was just tried in vain: time that passed while this process stood still says nothing about others. */
+  const refusedAsLate = (entry: CommitEntry): boolean => {
+    if (entry.deadline > monotonicNow()) return false;
+    entry.settled.reject(lockTimeout(entry.path, lockTimeoutMs));
+    return true;
   };
-  /** Without waiting, and in slot order, so that processes wanting the same paths do not take turns failing. */
-  const lock = (candidates: readonly CommitEntry[]): readonly CommitEntry[] =>
-    [...candidates]
-      .sort((a, b) => a.slot - b.slot)
-      .filter(entry => {
-        if (pathLocks.tryLock(entry.slot)) return true;
-        postpone(entry);
-        return false;
-      });
+  /** Takes the locks that are free, without waiting, and in slot order, so that processes wanting the same paths do not take turns failing. */
+  const lock = (
+    candidates: readonly CommitEntry[],
+  ): { readonly locked: readonly CommitEntry[]; readonly gone: ReadonlySet<CommitEntry> } => {
+    const locked: CommitEntry[] = [];
+    const gone = new Set<CommitEntry>();
+    for (const entry of [...candidates].sort((a, b) => a.slot - b.slot)) {
+      if (pathLocks.tryLock(entry.slot)) locked.push(entry);
+      if (locked.at(-1) === entry || refusedAsLate(entry)) gone.add(entry);
+      else postpone(entry);
+    }
+    return { locked, gone };
+  };
   return {
     get length() {
       return waiting.length;
     },
     add: entry => void waiting.push(entry),
     defer(entry) {
+      if (refusedAsLate(entry)) return;
       postpone(entry);
       waiting.unshift(entry);
     },
     take() {
-      refuseLate();
-      const locked = new Set(lock(candidatesOf(waiting)));
-      waiting = waiting.filter(entry => !locked.has(entry));
-      return [...locked];
+      const { locked, gone } = lock(candidatesOf(waiting));
+      waiting = waiting.filter(entry => !gone.has(entry));
+      return locked;
     },
     pause: () => Math.max(0, Math.min(...waiting.map(entry => entry.retryAt)) - monotonicNow()),
     drain() {

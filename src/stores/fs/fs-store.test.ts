@@ -370,3 +370,17 @@ test('what is queued when a store closes is finished, and what comes later refus
   await Promise.all([store.close(), ...queued]);
   await expect(commit(store, 'late.md', 'x')).rejects.toThrow('closed');
 });
+
+test('a commit is refused for a taken lock only after trying it, however long the process itself stood still', async () => {
+  const store = await openAt(freshRoot(), { lockTimeoutMs: 50 });
+  const late = Array.from({ length: 3 }, (_, at) => commit(store, `${at % 2}.md`, `text ${at}`).catch((error: unknown) => error));
+  // The commits are queued by now; a blocked event loop, or a suspended machine, lets their time run out.
+  await Promise.resolve();
+  await Promise.resolve();
+  const until = performance.now() + 150;
+  while (performance.now() < until);
+  const [first, second] = await Promise.all(late);
+  expect(first).toMatchObject({ subject: '0.md' });
+  expect(second).toMatchObject({ subject: '1.md' });
+  await store.close();
+});
