@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { openVault } from '#open-vault';
 
-const [root, name, seed] = process.argv.slice(2);
+const [root, name, seed, lockTimeoutMs] = process.argv.slice(2);
 const say = line => writeSync(1, `${JSON.stringify(line)}\n`);
 
 let state = Number(seed) >>> 0;
@@ -23,7 +23,7 @@ const head = (type, extra) => `---\ntype: ${type}\ntitle: "T"\ndescription: "D"\
 const rule = text => `${head('rule', 'name: "R"\n')}${text}\n`;
 const thread = () => head('thread', `thread_id: "t-${name}-${random(1e9)}"\nstatus: active\n`);
 
-const vault = await openVault({ root });
+const vault = await openVault({ root, ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs: Number(lockTimeoutMs) }) });
 const envelope = index => {
   const key = `${name}-${seed}-${index}`;
   const base = { workspace_id: 'ws-crash', idempotency_key: key };
