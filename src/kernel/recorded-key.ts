@@ -7,7 +7,7 @@ import { orInternalError } from './refusals.ts';
 import { responseOf } from './respond.ts';
 
 /**
- * The replay that the envelope's key already decides (§6.4), or null. The store answers first; without a record the log does. Throws
+ * The replay that the envelope's key already decides (§6.4), or null. The store answers first; without the record of a commit the log does. Throws
  * `idempotency_conflict` for another request under the key, telling nothing about it.
  */
 export async function replayOfKey(attempt: Attempt): Promise<SuccessResponse | null> {
@@ -17,12 +17,15 @@ export async function replayOfKey(attempt: Attempt): Promise<SuccessResponse | n
   const key = envelope.idempotency_key;
   const record = await orInternalError('The idempotency store cannot be read', () => idempotency.get(workspace.id, key));
   const recorded = record === null ? null : usableResponse(record);
-  if (record !== null && recorded !== null) {
+  const replayRecord = (): SuccessResponse | null => {
+    if (record === null || recorded === null) return null;
     refuseOtherRequest(attempt, record.request_hash);
     return { ...recorded, replay: true };
-  }
+  };
+  // A record without an event (`unchanged`) may have met a commit under the same key, and what was committed decides.
+  if (recorded?.event_id !== undefined) return replayRecord();
   const event = await orInternalError('The event log cannot be read', () => events.findByIdempotencyKey(workspace.id, key));
-  if (event === null) return null;
+  if (event === null) return replayRecord();
   refuseOtherRequest(attempt, event.request_hash);
   return { ...responseOf(event), replay: true };
 }

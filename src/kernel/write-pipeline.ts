@@ -72,4 +72,5 @@ async function sameKeyWinner(attempt: Attempt, error: unknown): Promise<SuccessR
   return restsOnState ? replayOfKey(attempt) : null;
 }
 
-const stateCodes: ReadonlySet<string> = new Set(['not_found', 'validation_failed', 'lease_conflict', 'version_conflict']);
+// `forbidden` too: whether an operation creates or replaces, and so what it needs, depends on what is stored.
+const stateCodes: ReadonlySet<string> = new Set(['not_found', 'validation_failed', 'forbidden', 'lease_conflict', 'version_conflict']);

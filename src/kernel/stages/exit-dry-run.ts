@@ -1,4 +1,5 @@
 import type { Stage } from '../attempt.ts';
+import { replayOfKey } from '../recorded-key.ts';
 import { releaseReservation } from '../release-reservation.ts';
 import { uncommittedResponse } from '../respond.ts';
 
@@ -6,5 +7,6 @@ import { uncommittedResponse } from '../respond.ts';
 export const exitDryRun: Stage = async attempt => {
   if (!attempt.envelope.dry_run) return undefined;
   await releaseReservation(attempt, 'dry_run');
-  return uncommittedResponse(attempt, false);
+  // A request under the same key may have committed since stage 2, and what stage 3 read may be its work.
+  return (await replayOfKey(attempt)) ?? uncommittedResponse(attempt, false);
 };
