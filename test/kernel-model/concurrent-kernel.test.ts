@@ -6,7 +6,7 @@ import { openFsStore } from '#stores/fs';
 import { createMemoryStore, type MemoryStore } from '#stores/memory';
 import { type Deed, record, scripts } from './concurrent-callers.ts';
 import { runs, seed } from './envelopes-of-commands.ts';
-import { openHarness } from './kernel-harness.ts';
+import { type HarnessOptions, openHarness } from './kernel-harness.ts';
 import { unexplained } from './linearizability.ts';
 import { temporaryDirectory } from './model-stores.ts';
 
@@ -50,13 +50,17 @@ test(`on the memory store some order explains every answer to callers at once (s
     runs(400),
   ));
 
-const onDisk = async (stores: number, callers: readonly (readonly Deed[])[]): Promise<void> => {
+const onDisk = async (
+  stores: number,
+  callers: readonly (readonly Deed[])[],
+  adapt: HarnessOptions['adapt'] = () => ({}),
+): Promise<void> => {
   const root = temporaryDirectory();
   const open = await Promise.all(Array.from({ length: stores }, () => openFsStore({ root, workspaceId: 'ws-a' })));
   try {
     await explained(
       record(
-        open.map(store => openHarness({ store })),
+        open.map(store => openHarness({ store, adapt })),
         callers,
       ),
     );
@@ -99,4 +103,14 @@ test('a store that swaps without comparing is found out', async () => {
   });
   const { failed, error } = { error: '', ...(await fc.check(property, { seed, numRuns: 400, endOnFailure: true })) };
   expect({ failed, error }).toMatchObject({ failed: true });
+});
+
+test('kernels that share a directory but no locks are found out', async () => {
+  const unlocked: HarnessOptions['adapt'] = ({ vfs }) => {
+    const { intentJournal: _, ...rest } = vfs;
+    return { vfs: rest };
+  };
+  const property = fc.asyncProperty(scripts, callers => onDisk(2, callers, unlocked));
+  const { failed, numRuns } = await fc.check(property, { seed, numRuns: 2000, endOnFailure: true });
+  expect({ failed, numRuns }).toMatchObject({ failed: true });
 });
