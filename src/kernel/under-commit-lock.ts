@@ -30,7 +30,7 @@ export const underCommitLock =
   };
 
 async function withIntent(attempt: Attempt, runStages: () => Promise<undefined>): Promise<void> {
-  const { journal, resolve, note } = boundWorkspace(attempt);
+  const { journal, resolve, note, recoverAgain } = boundWorkspace(attempt);
   const { envelope, current, change, eventId } = attempt;
   const intent = {
     workspace_id: envelope.workspace_id,
@@ -42,7 +42,11 @@ async function withIntent(attempt: Attempt, runStages: () => Promise<undefined>)
   };
   const commit = async (scope: Parameters<Parameters<typeof journal.run>[2]>[0]): Promise<void> => {
     note(scope.resolved);
-    attempt.held = { intent, scope };
+    const keepIntent = (): void => {
+      scope.keepIntent();
+      recoverAgain();
+    };
+    attempt.held = { intent, scope: { ...scope, keepIntent } };
     await runStages();
   };
   await journal.run(envelope.path, intent, commit, { resolve });

@@ -14,6 +14,8 @@ export interface Workspace {
   readonly recover: () => Promise<readonly RecoveryReport[]>;
   /** The same before this kernel's first operation here; tried again after a failure. */
   readonly recoverOnce: () => Promise<void>;
+  /** An operation left its intent for recovery: the next one decides it before anything else. */
+  readonly recoverAgain: () => void;
   /** Waits for a live commit on `path` and decides a dead one. */
   readonly settle: (path: string) => Promise<void>;
   /** Tells the host what recovery decided, and keeps conflicts for the next commit's warnings. */
@@ -70,6 +72,9 @@ export function createWorkspace(
         firstRecovery = null;
         throw error;
       }
+    },
+    recoverAgain() {
+      firstRecovery = null;
     },
     async settle(path) {
       note(await keepingRefusals(`An unfinished commit on '${path}' cannot be resolved`, () => journal.settle(path, { resolve })));

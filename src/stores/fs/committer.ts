@@ -34,6 +34,8 @@ export interface Committer {
   change(path: string, bytes: Uint8Array | null, expected: Expected): Promise<StoredDocument | null>;
   /** Joins the running commit that announced the event; gathered with others of the same turn otherwise. */
   append(event: CanonicalEvent): Promise<void>;
+  /** Tries to go on after a disk that could not take the journal; throws while it still cannot. */
+  resume(): void;
   /** Finishes what is queued and refuses the rest. */
   close(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   let nudge: (() => void) | null = null;
   let batch: Batch | null = null;
   let refusal: Error | null = null;
+  let stopped: { readonly entries: readonly CommitEntry[]; readonly closeRecord: () => void } | null = null;
 
   /** Between two tries of busy locks; ends early when something new arrives. */
   const rest = (milliseconds: number): Promise<void> =>
@@ -90,23 +93,26 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   const commitTogether = async (taken: readonly CommitEntry[]): Promise<void> => {
     const entries = await withoutLeftovers(taken);
     if (entries.length === 0) return;
+    const recorded = new Map<CommitEntry, JournalEntry>();
     try {
       const journal = options.journal();
       for (const entry of entries) entry.refusal = staleIntent(options, entry);
-      const sound = entries.filter(({ refusal }) => refusal === null);
-      const recorded = new Map(sound.map(entry => [entry, journalEntry(options, entry)]));
-      try {
-        if (sound.length > 0) await journal.record([...recorded.values()]);
-        batch = createBatch(entries, { applyChanges: changes => documents.apply(changes), appendEvents: events => log.append(events) });
-        await batch.run();
-      } catch (reason) {
-        for (const entry of entries) entry.result ??= { status: 'rejected', reason };
-      } finally {
-        batch = null;
-      }
-      closeRecord(options.kept, journal, recorded);
+      for (const entry of entries) if (entry.refusal === null) recorded.set(entry, journalEntry(options, entry));
+      if (recorded.size > 0) await journal.record([...recorded.values()]);
+      batch = createBatch(entries, { applyChanges: changes => documents.apply(changes), appendEvents: events => log.append(events) });
+      await batch.run();
+    } catch (reason) {
+      for (const entry of entries) entry.result ??= { status: 'rejected', reason };
+    } finally {
+      batch = null;
+    }
+    const close = (): void => {
+      if (recorded.size > 0) closeRecord(options.kept, options.journal(), recorded);
+    };
+    try {
+      close();
     } catch (cause) {
-      stop(entries, cause);
+      stop(entries, close, cause);
       return;
     }
     release(entries);
@@ -148,21 +154,37 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   };
   /**
    * The journal still shows intents whose commit ended. Committing on, or letting others commit on those paths, could make a later recovery undo
-   * what it must not: this store writes no more, and keeps the paths' locks until it is closed.
+   * what it must not: this store writes no more, and keeps the paths' locks, until the record can be closed or the store is.
    */
-  const stop = (entries: readonly CommitEntry[], cause: unknown): void => {
+  const stop = (entries: readonly CommitEntry[], close: () => void, cause: unknown): void => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    refusal = new Error(`The commit journal cannot be written (${reason}). Close the vault, mend the disk, and open it again.`, { cause });
+    refusal = new Error(`The commit journal cannot be written (${reason}). Mend the disk, or make room on it, and try again.`, { cause });
+    stopped = { entries, closeRecord: close };
     for (const entry of entries) {
       entry.result ??= { status: 'rejected', reason: refusal };
       answer(entry);
     }
     for (const entry of queue.drain()) entry.settled.reject(refusal);
   };
+  const resume = (): void => {
+    if (stopped === null) return;
+    try {
+      stopped.closeRecord();
+    } catch {
+      throw refusal;
+    }
+    for (const { slot } of stopped.entries) pathLocks.unlock(slot);
+    stopped = null;
+    refusal = null;
+  };
+  const requireOpen = (): void => {
+    resume();
+    if (refusal !== null) throw refusal;
+  };
 
   return {
-    run(path, intent, commit, resolve) {
-      if (refusal !== null) return Promise.reject(refusal);
+    async run(path, intent, commit, resolve) {
+      requireOpen();
       return new Promise((resolvePromise, reject) => {
         const settled = { resolve: resolvePromise as (value: unknown) => void, reject };
         queue.add(commitEntry({ path, slot: pathSlot(path), intent, commit, resolve, deadline: monotonicNow() + lockTimeoutMs, settled }));
@@ -170,7 +192,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       });
     },
     settle: async (path, resolve) => {
-      if (refusal !== null) throw refusal;
+      requireOpen();
       return single.settle(path, resolve);
     },
     async change(path, bytes, expected) {
@@ -179,17 +201,20 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       const creates = bytes !== null && 'ifAbsent' in expected && (entry === undefined || entry.intent.prior === null);
       const change = { path, bytes, expected, creates, madeDirectories: entry?.madeDirectories ?? new Set<string>() };
       if (batch !== null && entry !== undefined) return batch.change(entry, change);
-      if (refusal !== null) throw refusal;
+      requireOpen();
       return single.change(change);
     },
     async append(event) {
       const entry = batch?.byEvent(event.event_id);
       if (batch !== null && entry !== undefined) return batch.append(entry, event);
-      if (refusal !== null) throw refusal;
+      requireOpen();
       return appendAlone(event);
     },
+    resume,
     async close() {
       refusal ??= new Error('This store is closed.');
+      // The record stays in the journal, for whoever opens the vault next.
+      stopped = null;
       while (pumping !== null) await pumping;
     },
   };

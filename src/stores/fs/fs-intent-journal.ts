@@ -6,5 +6,8 @@ import type { LeftoverIntents } from './leftover-intents.ts';
 export const createFsIntentJournal = (committer: Committer, leftovers: LeftoverIntents): IntentJournal => ({
   run: (path, intent, commit, { resolve }) => committer.run(path, intent, commit, resolve),
   settle: (path, { resolve }) => committer.settle(path, resolve),
-  recover: resolve => leftovers.recover(resolve),
+  async recover(resolve) {
+    committer.resume();
+    return leftovers.recover(resolve);
+  },
 });

@@ -15,7 +15,14 @@ export const openReadOnlyStore = ({ platform, layout, segmentBytes }: StoreSetti
   const { fs } = platform;
   const refuse = (): Promise<never> => Promise.reject(new Error(`The vault cannot be written: ${reason}.`));
   const log = createEventLog({ platform, layout, lock: processLock(), segmentBytes, writable: false, report });
-  const committer: Committer = { run: refuse, settle: refuse, change: refuse, append: refuse, close: async () => undefined };
+  const committer: Committer = {
+    run: refuse,
+    settle: refuse,
+    change: refuse,
+    append: refuse,
+    resume: () => undefined,
+    close: async () => undefined,
+  };
   // Nothing is committed here, so nothing needs to be recovered first.
   const journal: IntentJournal = { run: refuse, settle: refuse, recover: async () => [] };
   return {
