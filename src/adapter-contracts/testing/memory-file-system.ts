@@ -5,35 +5,38 @@ import { type Random, seededRandom } from './seeded-random.ts';
 import {
   changeNames,
   createSimulatedDirectory,
-  cutSimulatedDirectory,
   type SimulatedDirectory,
   type SimulatedNode,
+  simulatedDirectoryAfterCut,
   syncSimulatedDirectory,
 } from './simulated-directory.ts';
 import {
   createSimulatedFile,
-  cutSimulatedFile,
   type SimulatedFile,
+  type Survival,
   syncSimulatedFile,
   truncateSimulatedFile,
   writeSimulatedFile,
 } from './simulated-file.ts';
 import { directoryAt, fileAt, findNode, nodeAt, placeAt } from './simulated-tree.ts';
+import { sliceOf } from './sparse-bytes.ts';
 
 export interface PowerCut {
   /** Seeds the fate of everything un-synced; the same seed leaves the same disk. */
   readonly seed: number;
   /**
-   * How much of one un-synced change survives: 0 = nothing, 1 = all, between = a torn write (names: kept from 0.5 on). Absent: each is lost, kept
-   * or torn at random.
+   * How much of one un-synced change survives: 0 = nothing, 1 = all, between = a torn write (names: kept from 0.5 on), `scattered` = each sector by
+   * itself. Absent: each is lost, kept, torn or scattered at random.
    */
-  readonly keep?: (random: Random) => number;
+  readonly keep?: (random: Random) => Survival;
 }
 
 export interface MemoryFileSystem {
   readonly fileSystem: FileSystem;
   /** Cuts the power: open files are closed, and of all that was not synced only some is left. The file system is usable again at once. */
   powerCut(cut: PowerCut): void;
+  /** Another disk, as `powerCut` would leave this one, which goes on undisturbed. */
+  afterPowerCut(cut: PowerCut): MemoryFileSystem;
   /** Which file an open descriptor is of, or null when it is closed; what a lock is really on. */
   readonly fileOf: (fd: number) => bigint | null;
 }
@@ -45,7 +48,7 @@ interface OpenFile {
 
 /** What the calls of one simulated disk share. */
 interface Disk {
-  readonly root: SimulatedDirectory;
+  root: SimulatedDirectory;
   readonly openFiles: Map<number, OpenFile>;
   /** Never the same twice, as on file systems with nanosecond times. */
   readonly now: () => bigint;
@@ -80,26 +83,29 @@ const rename = ({ root, now }: Disk, from: string, to: string): void => {
 };
 
 const createNameCalls = (disk: Disk): NameCalls => {
-  const { root, now, next } = disk;
+  const { now, next } = disk;
   return {
     stat(path) {
-      const node = findNode(root, path);
+      const node = findNode(disk.root, path);
       if (node === null) return null;
       const { kind, mode, mtimeNs, ctimeNs, ino } = node;
       return { kind, mode, mtimeNs, ctimeNs, ino, size: kind === 'file' ? node.content.length : 0 };
     },
-    readFile: path => fileAt(root, path, 'read').content.slice(),
-    readDirectory: path => Array.from(directoryAt(root, path, 'scandir').names, ([name, { kind }]) => ({ name, kind })),
+    readFile(path) {
+      const { content } = fileAt(disk.root, path, 'read');
+      return sliceOf(content, 0, content.length);
+    },
+    readDirectory: path => Array.from(directoryAt(disk.root, path, 'scandir').names, ([name, { kind }]) => ({ name, kind })),
     makeDirectory(path, mode = 0o755) {
-      const place = placeAt(root, path, 'mkdir');
+      const place = placeAt(disk.root, path, 'mkdir');
       if (place.directory.names.has(place.name)) throw fileSystemError('EEXIST', 'mkdir', path);
       changeNames([{ ...place, node: createSimulatedDirectory(BigInt(next()), mode, now()) }], now());
     },
     removeDirectory: path => remove(disk, path, 'rmdir', 'directory'),
     unlink: path => remove(disk, path, 'unlink', 'file'),
     rename: (from, to) => rename(disk, from, to),
-    syncDirectorySync: path => syncSimulatedDirectory(directoryAt(root, path, 'fsync')),
-    syncDirectory: async path => syncSimulatedDirectory(directoryAt(root, path, 'fsync')),
+    syncDirectorySync: path => syncSimulatedDirectory(directoryAt(disk.root, path, 'fsync')),
+    syncDirectory: async path => syncSimulatedDirectory(directoryAt(disk.root, path, 'fsync')),
   };
 };
 
@@ -134,7 +140,7 @@ const createFileCalls = (disk: Disk): Omit<FileSystem, keyof NameCalls> => {
   return {
     open: (path, mode, permissions = 0o644) => open(disk, path, mode, permissions),
     size: fd => opened(fd, 'fstat').file.content.length,
-    read: (fd, position, length) => opened(fd, 'read').file.content.slice(position, position + length),
+    read: (fd, position, length) => sliceOf(opened(fd, 'read').file.content, position, position + length),
     write(fd, position, bytes) {
       const { file, mode } = changing(fd, 'write');
       // An appending descriptor ignores the position, as on Linux.
@@ -157,18 +163,7 @@ const createFileCalls = (disk: Disk): Omit<FileSystem, keyof NameCalls> => {
   };
 };
 
-const someSurvives = (random: Random): number => [0, 1, random()][Math.floor(random() * 3)] ?? 0;
-
-const cutNode = (node: SimulatedNode, keep: (random: Random) => number, random: Random, seen: Set<SimulatedNode>): void => {
-  if (seen.has(node)) return;
-  seen.add(node);
-  if (node.kind === 'file') {
-    cutSimulatedFile(node, keep, random);
-    return;
-  }
-  cutSimulatedDirectory(node, keep, random);
-  for (const child of node.names.values()) cutNode(child, keep, random, seen);
-};
+const someSurvives = (random: Random): Survival => ([0, 1, random(), 'scattered'] as const)[Math.floor(random() * 4)] ?? 0;
 
 /**
  * A disk in memory for crash tests: absolute paths with `/`, no links, and a volatile cache. File content becomes durable by `fsync` or
@@ -186,13 +181,19 @@ export const createMemoryFileSystem = (options: { readonly clock?: Clock } = {})
   let last = 2;
   const now = (): bigint => BigInt(clock.now().getTime()) * 1_000_000n + ticks++;
   const next = (): number => ++last;
-  const disk: Disk = { root: createSimulatedDirectory(2n, 0o755, now()), openFiles: new Map(), now, next };
-  return {
-    fileSystem: { ...createNameCalls(disk), ...createFileCalls(disk) },
-    powerCut({ seed, keep = someSurvives }) {
-      disk.openFiles.clear();
-      cutNode(disk.root, keep, seededRandom(seed), new Set());
-    },
-    fileOf: fd => disk.openFiles.get(fd)?.file.ino ?? null,
+  const diskOf = (root: SimulatedDirectory): MemoryFileSystem => {
+    const disk: Disk = { root, openFiles: new Map(), now, next };
+    const rootAfter = ({ seed, keep = someSurvives }: PowerCut): SimulatedDirectory =>
+      simulatedDirectoryAfterCut(disk.root, keep, seededRandom(seed));
+    return {
+      fileSystem: { ...createNameCalls(disk), ...createFileCalls(disk) },
+      powerCut(cut) {
+        disk.root = rootAfter(cut);
+        disk.openFiles.clear();
+      },
+      afterPowerCut: cut => diskOf(rootAfter(cut)),
+      fileOf: fd => disk.openFiles.get(fd)?.file.ino ?? null,
+    };
   };
+  return diskOf(createSimulatedDirectory(2n, 0o755, now()));
 };
