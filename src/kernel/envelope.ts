@@ -1,7 +1,7 @@
 import { isMap, isWellFormed } from '#document';
 import { type FieldIssue, reasonOf } from '#errors';
 import { copyJson } from './json-copy.ts';
-import { invalidRequest } from './refusals.ts';
+import { invalidRequest, invalidRequests } from './refusals.ts';
 
 const envelopeTypes = ['operation', 'patch', 'event', 'delete'] as const;
 export type EnvelopeType = (typeof envelopeTypes)[number];
@@ -76,7 +76,7 @@ export function readEnvelope(input: unknown): Envelope {
   };
   checkIntent(input, issues);
   const payload = type === 'event' && envelope.content !== undefined ? readPayload(envelope.content, issues) : null;
-  if (issues.length > 0) throw invalidRequest(...issues);
+  if (issues.length > 0) throw invalidRequests(issues);
   return { ...envelope, type, payload } as Envelope;
 }
 
