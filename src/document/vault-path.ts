@@ -49,12 +49,12 @@ export const checkDocumentPath = (path: string, use: { readonly creating: boolea
 export const isReservedPath = (path: string): boolean => path.split('/').some(isReservedSegment);
 
 // macOS ignores default-ignorable code points in names, Windows ignores trailing dots and spaces, opens the folder itself
-// through `name::$INDEX_ALLOCATION`, and gives dotted folders short names such as GIT~1: all of them reach the same folder.
+// through `name::$INDEX_ALLOCATION`, and gives dotted folders short names such as GIT~1 and SSSS-I~1: all of them reach the same folder.
 const isReservedSegment = (segment: string): boolean => {
   if (/^[\0-\-/-\x7d\x7f][\0-\x7d\x7f]*$/.test(segment)) return false;
   const bare = segment.replace(/\p{Default_Ignorable_Code_Point}/gu, '').replace(/:.*$/s, '');
   const name = foldPath(bare).replace(/[. ]+$/, '');
-  return name === '.git' || name === '.ssss' || name.startsWith('.ssss-') || /^(?:git|ssss)~1$/.test(name);
+  return name === '.git' || name === '.ssss' || name.startsWith('.ssss-') || /^(?:git|ssss(?:-.?)?)~\d$/u.test(name);
 };
 
 /** True for a directory index (§4.3, readings: index pages): the last segment is exactly `index.md`, at any depth. */
