@@ -6,7 +6,7 @@ import { bodyKey, refuseKey } from './frontmatter-limits.ts';
 import { advance, createScanner, type Finding, isLineEnd, nextLine, passBlanks, type Scanner, SyntaxProblem } from './scanner.ts';
 import type { FrontmatterMap, Value } from './value.ts';
 
-const { tab, lineFeed, carriageReturn, space, dash, closeBracket, closeBrace } = characters;
+const { tab, lineFeed, carriageReturn, space, hash, dash, closeBracket, closeBrace } = characters;
 
 // More problems than anyone mends in one go.
 const maximumProblems = 20;
@@ -116,8 +116,9 @@ const skipEntry = (scanner: Scanner, from: number, indent: number): void => {
     let content = pos;
     while (codes[content] === space) content++;
     const code = codes[content]!;
-    const blank = isLineEnd(codes[passBlanks(codes, content)]!);
-    if (!blank && content - pos <= indent && code !== dash && code !== closeBracket && code !== closeBrace) break;
+    // A comment, too, starts no entry: what is deeper after it belongs to the entry that is skipped.
+    const empty = code === hash || isLineEnd(codes[passBlanks(codes, content)]!);
+    if (!empty && content - pos <= indent && code !== dash && code !== closeBracket && code !== closeBrace) break;
     pos = nextLine(text, content);
   }
   scanner.pos = Math.min(pos, end);

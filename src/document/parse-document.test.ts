@@ -55,6 +55,7 @@ describe('problems', () => {
       'frontmatter 9:1 ',
       'frontmatter 10:4',
     ]);
+    expect(issues(block('type: rule\nb:\n  - *x\n# note\n  - y\ng: 5'))).toHaveLength(1);
     const parsed = parseDocument(block('type: rule\nb: *x\ng: 5'));
     expect(parsed.kind === 'invalid' && parsed.readable).toEqual({ type: 'rule', g: 5 });
   });
