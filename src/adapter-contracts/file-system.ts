@@ -5,6 +5,8 @@ export interface FileStat {
   readonly mode: number;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
+  /** When it was made, where the system keeps that; tells a directory from a later one that got the same inode. Else any time that changes. */
+  readonly birthtimeNs: bigint;
   readonly ino: bigint;
 }
 

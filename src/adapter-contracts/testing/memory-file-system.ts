@@ -88,8 +88,8 @@ const createNameCalls = (disk: Disk): NameCalls => {
     stat(path) {
       const node = findNode(disk.root, path);
       if (node === null) return null;
-      const { kind, mode, mtimeNs, ctimeNs, ino } = node;
-      return { kind, mode, mtimeNs, ctimeNs, ino, size: kind === 'file' ? node.content.length : 0 };
+      const { kind, mode, mtimeNs, ctimeNs, birthtimeNs, ino } = node;
+      return { kind, mode, mtimeNs, ctimeNs, birthtimeNs, ino, size: kind === 'file' ? node.content.length : 0 };
     },
     readFile(path) {
       const { content } = fileAt(disk.root, path, 'read');

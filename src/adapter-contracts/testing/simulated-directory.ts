@@ -23,6 +23,7 @@ export interface SimulatedDirectory {
   readonly mode: number;
   mtimeNs: bigint;
   ctimeNs: bigint;
+  readonly birthtimeNs: bigint;
   names: Map<string, SimulatedNode>;
   durable: Map<string, SimulatedNode>;
   pending: PendingName[];
@@ -34,6 +35,7 @@ export const createSimulatedDirectory = (ino: bigint, mode: number, now: bigint)
   mode,
   mtimeNs: now,
   ctimeNs: now,
+  birthtimeNs: now,
   names: new Map(),
   durable: new Map(),
   pending: [],

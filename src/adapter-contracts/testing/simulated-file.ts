@@ -13,6 +13,7 @@ export interface SimulatedFile {
   mode: number;
   mtimeNs: bigint;
   ctimeNs: bigint;
+  readonly birthtimeNs: bigint;
   content: SparseBytes;
   durable: SparseBytes;
   pending: PendingChange[];
@@ -32,6 +33,7 @@ export const createSimulatedFile = (ino: bigint, mode: number, now: bigint): Sim
   mode,
   mtimeNs: now,
   ctimeNs: now,
+  birthtimeNs: now,
   content: noBytes,
   durable: noBytes,
   pending: [],

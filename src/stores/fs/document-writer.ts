@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Expected, FileSystem, StoredDocument } from '#adapter-contracts';
-import { VaultError } from '#errors';
+import { reasonOf, VaultError } from '#errors';
+import { type DurableNames, durableNames, type FoundDirectory } from './durable-names.ts';
 import { type InspectedPath, inspectPath } from './safe-path.ts';
 import { storedDocument } from './stored-document.ts';
 import { isFileError, makeDirectoryOnce, vaultRelative } from './vault-layout.ts';
@@ -46,13 +47,16 @@ interface Step {
   readonly at: InspectedPath;
   readonly before: Uint8Array | null;
   temporary: { readonly path: string; fd: number | null } | null;
+  /** Absolute; what must be synced before the change counts. */
   readonly directories: Set<string>;
+  above: readonly FoundDirectory[];
   failure: { readonly reason: unknown } | null;
   renamed: boolean;
 }
 
 export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWriter => {
   const { fs, root } = options;
+  const names = durableNames(fs, root);
   const removeEmpty = (directories: Iterable<string>): void => {
     for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
       try {
@@ -68,12 +72,15 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
     async apply(changes) {
       // Asked under the lock: the answer of stage 3 may have changed since.
       const twins = await Promise.allSettled(changes.map(async change => (change.creates ? options.findTwin(change.path) : null)));
-      const steps = changes.map((change, at) => attempt(() => prepare(options, change, twins[at]!)));
+      const steps = changes.map((change, at) => attempt(() => prepare(options, names, change, twins[at]!)));
       const live = steps.flatMap(step => ('change' in step ? [step] : []));
       await syncTemporaries(fs, live);
       for (const step of live) guarded(step, () => place(options, step));
       await syncDirectories(fs, live);
-      for (const step of live) if (step.failure !== null) takeBack(options, step);
+      for (const step of live) {
+        if (step.failure === null) names.remember(step.above);
+        else takeBack(options, step);
+      }
       return steps.map(step => ('change' in step ? outcome(removeEmpty, step) : step));
     },
   };
@@ -105,17 +112,26 @@ const outcome = (removeEmpty: (directories: Iterable<string>) => void, step: Ste
 };
 
 /** Compares with what is stored and, for a write, puts the new bytes beside it under a temporary name. */
-const prepare = (options: DocumentWriterOptions, change: DocumentChange, twin: PromiseSettledResult<string | null>): Step => {
+const prepare = (
+  options: DocumentWriterOptions,
+  names: DurableNames,
+  change: DocumentChange,
+  twin: PromiseSettledResult<string | null>,
+): Step => {
   const { fs, root } = options;
   const at = inspectPath(fs, root, change.path);
   if (twin.status === 'rejected') throw twin.reason;
   if (twin.value !== null) throw twinRefusal(change.path, twin.value);
   const before = at.target === null ? null : fs.readFile(at.full);
   checkExpected(change, before);
-  const step: Step = { change, at, before, temporary: null, directories: new Set([at.directory]), failure: null, renamed: false };
+  const directories = new Set([at.directory]);
+  const step: Step = { change, at, before, temporary: null, directories, above: [], failure: null, renamed: false };
   if (change.bytes === null) return step;
   guarded(step, () => {
     makeParents(options, step);
+    // Where a document stood, the names above it were durable before it counted.
+    if (before === null) step.above = names.unknownAbove(change.path);
+    for (const { parent } of step.above) directories.add(parent);
     writeTemporary(options, step, change.bytes!, at.target?.mode ?? null);
   });
   return step;
@@ -242,7 +258,8 @@ const takeBack = (options: DocumentWriterOptions, step: Step): void => {
     }
     fs.syncDirectorySync(step.at.directory);
   } catch (cause) {
-    const message = `'${vaultRelative(root, step.at.full)}' could not be made durable, nor taken back; recovery will decide.`;
+    const reason = reasonOf(step.failure?.reason);
+    const message = `'${vaultRelative(root, step.at.full)}' could not be made durable (${reason}), nor taken back; recovery will decide.`;
     step.failure = { reason: new ChangeFailedError(message, { cause }) };
   }
 };

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { FileSystem } from '#adapter-contracts';
-import { makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
+import { makeInternalDirectory, syncUpwards, type VaultLayout } from './vault-layout.ts';
 
 /** Writes a small file of the store's own whole, with content and name durable before it returns. */
 export const writeDurably = (fs: FileSystem, layout: VaultLayout, path: string, temporary: string, bytes: Uint8Array): void => {
@@ -14,7 +14,7 @@ export const writeDurably = (fs: FileSystem, layout: VaultLayout, path: string, 
     fs.close(fd);
   }
   fs.rename(temporary, path);
-  fs.syncDirectorySync(directory);
+  syncUpwards(fs, layout.root, directory);
 };
 
 /** Removes a file, and makes sure that it stays removed. */

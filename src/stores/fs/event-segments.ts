@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileStat, FileSystem } from '#adapter-contracts';
-import { checkInternalDirectory, makeInternalDirectory, type VaultLayout, vaultRelative } from './vault-layout.ts';
+import { checkInternalDirectory, makeInternalDirectory, syncUpwards, type VaultLayout, vaultRelative } from './vault-layout.ts';
 
 const segmentName = /^(\d{8})\.jsonl$/;
 
@@ -17,8 +17,10 @@ export interface EventSegments {
   stat(segment: number): FileStat | null;
   /** Runs `use` with the segment open for reading. */
   reading<T>(segment: number, use: (fd: number) => T): T;
-  /** Creates an empty segment whose name is durable. */
+  /** Creates an empty segment. */
   create(segment: number): void;
+  /** Call before the first line of a segment, whoever created it. */
+  makeNamesDurable(): void;
 }
 
 export const eventSegments = (fs: FileSystem, layout: VaultLayout): EventSegments => {
@@ -61,8 +63,8 @@ export const eventSegments = (fs: FileSystem, layout: VaultLayout): EventSegment
     create(segment) {
       makeInternalDirectory(fs, layout.root, layout.events);
       fs.close(fs.open(path(segment), 'create-exclusive'));
-      // A segment whose name is lost in a power cut would take its synced lines with it.
-      fs.syncDirectorySync(layout.events);
     },
+    // A segment whose name is lost in a power cut would take its synced lines with it.
+    makeNamesDurable: () => syncUpwards(fs, layout.root, layout.events),
   };
 };

@@ -218,3 +218,60 @@ test('a kept intent that was settled does not come back after a power cut', asyn
   expect(await textAt(after.store, 'a.md')).toBe('new');
   await after.store.close();
 });
+
+/** What a process leaves that dies, or is not yet at its sync, right after it made a name. */
+const unsynced = {
+  'the directories of the log': ['.ssss-intents', '.ssss-intents/locks', '.ssss', '.ssss/derived', '.ssss/events'],
+  'the directories of the journals': [
+    '.ssss',
+    '.ssss/derived',
+    '.ssss-intents',
+    '.ssss-intents/locks',
+    '.ssss-intents/tmp',
+    '.ssss-intents/journal',
+  ],
+  'the directories of the document': ['deep', 'deep/er'],
+} as const;
+
+test.each(Object.entries(unsynced))(
+  '%s become durable with the first change that rests on them, whoever made them',
+  async (_, directories) => {
+    for (const cut of ['before', 'after'] as const) {
+      const machine = createMachine();
+      for (const directory of directories) machine.disk.fileSystem.makeDirectory(join(root, directory));
+      const first = await machine.open();
+      const powerFails = async (): Promise<void> => {
+        if (cut === 'before') throw new UnknownAppendOutcomeError('the power fails');
+      };
+      const event = await commit(first.store, 'deep/er/b.md', 'new', powerFails).catch(() => null);
+      first.die();
+      machine.disk.powerCut({ seed: 1, keep: () => 0 });
+      const second = await machine.open();
+      await recover(second.store);
+      expect(await textAt(second.store, 'deep/er/b.md')).toBe(cut === 'before' ? null : 'new');
+      expect((await replayed(second.store)).map(({ event_id }) => event_id)).toEqual(event === null ? [] : [event.event_id]);
+      await second.store.close();
+    }
+  },
+);
+
+test('the segment of a process that died as it made it becomes durable with its first event', async () => {
+  const machine = createMachine();
+  const before = await machine.open();
+  await commit(before.store, 'a.md', 'old '.repeat(1_000));
+  before.die();
+  const { fileSystem } = machine.disk;
+  for (const segment of [2, 3]) {
+    const path = join(root, '.ssss/events', `0000000${segment}.jsonl`);
+    if (fileSystem.stat(path) === null) fileSystem.close(fileSystem.open(path, 'create-exclusive'));
+  }
+  const first = await machine.open();
+  await commit(first.store, 'a.md', 'new');
+  first.die();
+  machine.disk.powerCut({ seed: 1, keep: () => 0 });
+  const second = await machine.open();
+  await recover(second.store);
+  expect(await replayed(second.store)).toHaveLength(2);
+  expect(await textAt(second.store, 'a.md')).toBe('new');
+  await second.store.close();
+});

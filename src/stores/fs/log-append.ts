@@ -7,7 +7,7 @@ import { indexedEvent, keyHash, lineDigest } from './indexed-event.ts';
 import type { ReadSegment, Seen } from './log-catch-up.ts';
 import { formatLine } from './log-lines.ts';
 import type { Report } from './store-notice.ts';
-import { makeInternalDirectory, type VaultLayout, vaultRelative } from './vault-layout.ts';
+import { makeInternalDirectory, syncUpwards, type VaultLayout, vaultRelative } from './vault-layout.ts';
 
 /** What came of an append. */
 interface Appended {
@@ -137,15 +137,18 @@ const keepBytes = (fs: FileSystem, layout: VaultLayout, path: string, bytes: Uin
   } finally {
     fs.close(fd);
   }
-  fs.syncDirectorySync(layout.quarantine);
+  syncUpwards(fs, layout.root, layout.quarantine);
 };
 
 /** Where the lines go: behind the last line, or into a new segment when they would make this one too long. */
 const startOfAppend = ({ segments, segmentBytes }: AppenderOptions, end: LogEnd, lines: readonly Buffer[]): LogEnd => {
   const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-  if (end.segment !== 0 && (end.offset === 0 || end.offset + bytes <= segmentBytes)) return end;
-  segments.create(end.segment + 1);
-  return { segment: end.segment + 1, offset: 0 };
+  if (end.segment !== 0 && end.offset > 0 && end.offset + bytes <= segmentBytes) return end;
+  const isEmpty = end.segment !== 0 && end.offset === 0;
+  const start = isEmpty ? end : { segment: end.segment + 1, offset: 0 };
+  if (!isEmpty) segments.create(start.segment);
+  segments.makeNamesDurable();
+  return start;
 };
 
 const placeLines = (start: LogEnd, events: readonly CanonicalEvent[], lines: readonly Buffer[]): readonly Placed[] => {

@@ -25,8 +25,8 @@ const stat = (path: string): FileStat | null => {
     // Without throwIfNoEntry the usual miss costs ten times as much.
     const found = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (found === undefined) return null;
-    const { size, mode, mtimeNs, ctimeNs, ino } = found;
-    return { kind: kindOf(found), size: Number(size), mode: Number(mode), mtimeNs, ctimeNs, ino };
+    const { size, mode, mtimeNs, ctimeNs, birthtimeNs, ino } = found;
+    return { kind: kindOf(found), size: Number(size), mode: Number(mode), mtimeNs, ctimeNs, birthtimeNs, ino };
   } catch (error) {
     if (hasCode(error, 'ENOTDIR')) return null;
     throw error;

@@ -49,6 +49,17 @@ export const makeInternalDirectory = (fs: FileSystem, root: string, directory: s
   fs.syncDirectorySync(parent);
 };
 
+/**
+ * Makes the names in `directory` durable, and its own name with those of all above it: whoever made one of them may have died before the sync, or not
+ * yet have come to it.
+ */
+export const syncUpwards = (fs: FileSystem, root: string, directory: string): void => {
+  for (let at = directory; ; at = dirname(at)) {
+    fs.syncDirectorySync(at);
+    if (at === root) return;
+  }
+};
+
 /** Makes a directory that another process may be making too; true when this call made it. */
 export const makeDirectoryOnce = (fs: FileSystem, directory: string): boolean => {
   try {

@@ -3,7 +3,7 @@ import type { FileSystem } from '#adapter-contracts';
 import type { FsPlatform } from './fs-platform.ts';
 import { type JournalFile, openJournalFile } from './journal-file.ts';
 import { encodeRecord, type JournalEntry } from './journal-record.ts';
-import { makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
+import { makeInternalDirectory, syncUpwards, type VaultLayout } from './vault-layout.ts';
 
 const growth = 1 << 20;
 
@@ -76,7 +76,7 @@ const ownFreeJournal = (platform: FsPlatform, layout: VaultLayout): JournalFile 
 const grow = (fs: FileSystem, layout: VaultLayout, { fd }: JournalFile, atLeast: number): number => {
   const size = fs.size(fd);
   if (size >= atLeast) return size;
-  fs.syncDirectorySync(layout.journals);
+  syncUpwards(fs, layout.root, layout.journals);
   const wanted = Math.ceil(atLeast / growth) * growth;
   fs.write(fd, size, new Uint8Array(wanted - size));
   fs.fsyncSync(fd);
