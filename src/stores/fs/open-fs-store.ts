@@ -48,7 +48,17 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
     report({ kind: 'read_only', message: `The vault is open for reading only: ${reason}. Put it on a local disk to write.` });
   }
   const store = reason === null ? openWritableStore(settings, report) : openReadOnlyStore(settings, report, reason);
-  return { ...store, workspaceId: settings.workspaceId, notices: () => [...notices.values()] };
+  let closing: Promise<void> | null = null;
+  return {
+    ...store,
+    workspaceId: settings.workspaceId,
+    notices: () => [...notices.values()],
+    close() {
+      // Once: the numbers of closed descriptors belong to whoever opened a file since.
+      closing ??= store.close();
+      return closing;
+    },
+  };
 };
 
 const openLocks = ({ platform, layout, lockTimeoutMs }: StoreSettings) => {
