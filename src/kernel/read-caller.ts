@@ -1,5 +1,5 @@
 import type { Principal, PrincipalKind } from '#adapter-contracts';
-import { hasKey, isMap } from '#document';
+import { hasKey, isMap, isWellFormed } from '#document';
 import { type FieldIssue, VaultError } from '#errors';
 
 /** Who is acting, as far as stage 1 looks (§6.3): enough to hash the request, not yet enough to act. */
@@ -12,8 +12,10 @@ export interface Caller {
 }
 
 const kinds: readonly PrincipalKind[] = ['human', 'agent', 'service', 'system'];
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(item => typeof item === 'string');
+// It is hashed and recorded, so it must have a UTF-8 form.
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && isWellFormed(value);
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(item => typeof item === 'string' && isWellFormed(item));
 
 const unauthorized = (issues: readonly FieldIssue[]): VaultError<'unauthorized'> =>
   new VaultError(
