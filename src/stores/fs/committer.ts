@@ -13,6 +13,7 @@ import { VaultError } from '#errors';
 import { createAppendQueue } from './append-queue.ts';
 import { monotonicNow } from './backoff.ts';
 import { type Batch, createBatch } from './batch.ts';
+import { closedStore } from './closed-store.ts';
 import { type CommitEntry, commitEntry } from './commit-entry.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import type { DocumentWriter } from './document-writer.ts';
@@ -62,6 +63,17 @@ export const createCommitter = (options: CommitterOptions): Committer => {
   let batch: Batch | null = null;
   let refusal: Error | null = null;
   let stopped: { readonly entries: readonly CommitEntry[]; readonly closeRecord: () => void } | null = null;
+
+  /** What runs beside the batches; closing waits for it, because it uses descriptors. */
+  const alone = new Set<Promise<unknown>>();
+  const byItself = async <T>(work: Promise<T>): Promise<T> => {
+    alone.add(work);
+    try {
+      return await work;
+    } finally {
+      alone.delete(work);
+    }
+  };
 
   /** Between two tries of busy locks; ends early when something new arrives. */
   const rest = (milliseconds: number): Promise<void> =>
@@ -193,7 +205,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     },
     settle: async (path, resolve) => {
       requireOpen();
-      return single.settle(path, resolve);
+      return byItself(single.settle(path, resolve));
     },
     async change(path, bytes, expected) {
       const entry = batch?.byPath(path);
@@ -202,20 +214,20 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       const change = { path, bytes, expected, creates, madeDirectories: entry?.madeDirectories ?? new Set<string>() };
       if (batch !== null && entry !== undefined) return batch.change(entry, change);
       requireOpen();
-      return single.change(change);
+      return byItself(single.change(change));
     },
     async append(event) {
       const entry = batch?.byEvent(event.event_id);
       if (batch !== null && entry !== undefined) return batch.append(entry, event);
       requireOpen();
-      return appendAlone(event);
+      return byItself(appendAlone(event));
     },
     resume,
     async close() {
-      refusal ??= new Error('This store is closed.');
+      refusal ??= closedStore();
       // The record stays in the journal, for whoever opens the vault next.
       stopped = null;
-      while (pumping !== null) await pumping;
+      while (pumping !== null || alone.size > 0) await Promise.allSettled([pumping, ...alone]);
     },
   };
 };

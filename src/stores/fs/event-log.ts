@@ -1,4 +1,5 @@
 import type { CanonicalEvent, LogDamage, Replayed, ReplayOptions } from '#adapter-contracts';
+import { closedStore } from './closed-store.ts';
 import { type EventIndex, EventIndexDamagedError, type EventPlace } from './event-index.ts';
 import { eventSegments } from './event-segments.ts';
 import type { FsPlatform } from './fs-platform.ts';
@@ -47,8 +48,12 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   const segments = eventSegments(fs, layout);
   const appender = createLogAppender({ fs, layout, segments, segmentBytes, report });
   let opened: EventIndex | null = null;
+  let closed = false;
   let seen: Seen | null = null;
 
+  const requireOpen = (): void => {
+    if (closed) throw closedStore();
+  };
   const adopt = (index: EventIndex | null): EventIndex | null => {
     if (opened !== index) opened?.close();
     opened = index;
@@ -56,12 +61,14 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
     return index;
   };
   const create = (): EventIndex => {
+    requireOpen();
     adopt(null);
     if (writable) makeInternalDirectory(fs, layout.root, layout.derived);
     opened = platform.createIndex(writable ? layout.derived : null);
     return opened;
   };
   const find = (): EventIndex | null => {
+    requireOpen();
     checkInternalDirectory(fs, layout.root, layout.derived);
     return adopt(writable ? platform.findIndex(layout.derived) : null);
   };
@@ -174,6 +181,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {
+      closed = true;
       appender.close();
       opened?.close();
       opened = null;

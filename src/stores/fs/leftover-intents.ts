@@ -1,4 +1,5 @@
 import type { FileSystem, RecoveryReport, ResolveIntent } from '#adapter-contracts';
+import { closedStore } from './closed-store.ts';
 import type { EventLog } from './event-log.ts';
 import { type JournalFile, journalNumbers, openJournalFile } from './journal-file.ts';
 import type { PathLocks } from './path-locks.ts';
@@ -34,7 +35,9 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
   const { platform, layout, kept, log } = options;
   const { fs } = platform;
   const journals = new Map<number, JournalFile>();
+  let closed = false;
   const look = (): readonly string[] => {
+    if (closed) throw closedStore();
     const names = namesIn(fs, layout.journals);
     for (const number of journalNumbers(names)) {
       if (!journals.has(number)) journals.set(number, openJournalFile(platform, layout, number));
@@ -150,6 +153,7 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
       return reports;
     },
     close() {
+      closed = true;
       for (const journal of journals.values()) journal.close();
       journals.clear();
     },

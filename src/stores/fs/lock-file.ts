@@ -1,3 +1,4 @@
+import { closedStore } from './closed-store.ts';
 import type { FsPlatform } from './fs-platform.ts';
 
 /** Byte locks of one open file, exclusive within the process as well as between processes. */
@@ -11,8 +12,10 @@ export interface LockFile {
 /** Wraps an open descriptor. The operating system lets a descriptor take its own lock again, hence the set of held offsets. */
 export const lockFile = ({ fs, locks }: Pick<FsPlatform, 'fs' | 'locks'>, fd: number): LockFile => {
   const held = new Set<number>();
+  let closed = false;
   return {
     tryLock(offset) {
+      if (closed) throw closedStore();
       if (held.has(offset) || !locks.tryLock(fd, offset)) return false;
       held.add(offset);
       return true;
@@ -22,6 +25,11 @@ export const lockFile = ({ fs, locks }: Pick<FsPlatform, 'fs' | 'locks'>, fd: nu
       locks.unlock(fd, offset);
       held.delete(offset);
     },
-    close: () => fs.close(fd),
+    close() {
+      // The system frees what is held.
+      closed = true;
+      held.clear();
+      fs.close(fd);
+    },
   };
 };

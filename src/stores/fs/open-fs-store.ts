@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '#adapter-contracts';
 import { findTwin } from './case-twins.ts';
+import { closedStore } from './closed-store.ts';
 import { createCommitter } from './committer.ts';
 import { createDocumentWriter } from './document-writer.ts';
 import { createEventLog } from './event-log.ts';
@@ -77,7 +78,9 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   const { root } = layout;
   const { locks, pathLocks } = openLocks(settings);
   let writer: WriterJournal | null = null;
+  let closed = false;
   const journal = (): WriterJournal => {
+    if (closed) throw closedStore();
     writer ??= openWriterJournal(platform, layout);
     return writer;
   };
@@ -108,6 +111,7 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
     leases: createFsLeaseStore(leaseRows, clock),
     async close() {
       await committer.close();
+      closed = true;
       for (const part of [leaseRows, cacheRows, leftovers, log, pathLocks, locks.log]) part.close();
       writer?.close();
       writer = null;

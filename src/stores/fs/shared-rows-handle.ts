@@ -1,3 +1,4 @@
+import { closedStore } from './closed-store.ts';
 import type { LogLock } from './log-lock.ts';
 import { type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 
@@ -19,8 +20,9 @@ interface HandleOptions {
 
 export const sharedRowsHandle = ({ find, lock, open, onReplaced }: HandleOptions): SharedRowsHandle => {
   let rows: SharedRows | null = null;
+  let closed = false;
   let opening: Promise<SharedRows> | null = null;
-  const close = (): void => {
+  const letGo = (): void => {
     const old = rows;
     rows = null;
     old?.close();
@@ -28,7 +30,8 @@ export const sharedRowsHandle = ({ find, lock, open, onReplaced }: HandleOptions
   const reopen = (fresh: boolean): Promise<SharedRows> => {
     opening ??= lock
       .hold(async () => {
-        close();
+        letGo();
+        if (closed) throw closedStore();
         rows = open({ fresh });
         return rows;
       })
@@ -38,9 +41,10 @@ export const sharedRowsHandle = ({ find, lock, open, onReplaced }: HandleOptions
     return opening;
   };
   const current = async (): Promise<SharedRows> => {
+    if (closed) throw closedStore();
     if (opening !== null) return opening;
     if (rows?.isCurrent() === true) return rows;
-    close();
+    letGo();
     rows = find();
     return rows ?? reopen(false);
   };
@@ -54,6 +58,9 @@ export const sharedRowsHandle = ({ find, lock, open, onReplaced }: HandleOptions
         return work(await reopen(true));
       }
     },
-    close,
+    close() {
+      closed = true;
+      letGo();
+    },
   };
 };
