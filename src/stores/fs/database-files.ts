@@ -10,7 +10,18 @@ import { v7 as uuidv7 } from 'uuid';
 export const newestDatabase = (directory: string, prefix: string): string | null =>
   existsSync(directory) ? (databases(directory, prefix).at(-1) ?? null) : null;
 
-export const newDatabasePath = (directory: string, prefix: string): string => join(directory, `${prefix}-${uuidv7()}.sqlite`);
+/** A name behind all others. The time is only where it starts: a clock that was set back must not bring the replaced database back. */
+export const newDatabasePath = (directory: string, prefix: string): string => {
+  const named = (msecs: number): string => join(directory, `${prefix}-${uuidv7({ msecs })}.sqlite`);
+  const newest = newestDatabase(directory, prefix);
+  const path = named(Date.now());
+  return newest === null || path > newest ? path : named(timeIn(newest) + 1);
+};
+
+/** The 48 bits of time that begin a version 7 UUID. */
+const timeIn = (path: string): number => Number.parseInt(path.slice(-uuidAndSuffix).replaceAll('-', '').slice(0, 12), 16);
+
+const uuidAndSuffix = 36 + '.sqlite'.length;
 
 /** Removes all but the newest database of this prefix; one that is still open elsewhere stays usable there. */
 export const removeOlderDatabases = (directory: string, prefix: string): void => {
