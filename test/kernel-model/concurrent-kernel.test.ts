@@ -107,7 +107,8 @@ test('a store that swaps without comparing is found out', async () => {
 
 test('kernels that share a directory but no locks are found out', async () => {
   const unlocked: HarnessOptions['adapt'] = ({ vfs }) => {
-    const { intentJournal: _, ...rest } = vfs;
+    const rest = { ...vfs };
+    delete rest.intentJournal;
     return { vfs: rest };
   };
   const property = fc.asyncProperty(scripts, callers => onDisk(2, callers, unlocked));

@@ -3,7 +3,7 @@ import type { Expected, FileSystem, StoredDocument } from '#adapter-contracts';
 import { reasonOf, VaultError } from '#errors';
 import { type DurableNames, durableNames, type FoundDirectory } from './durable-names.ts';
 import { type InspectedPath, inspectPath } from './safe-path.ts';
-import { storedDocument } from './stored-document.ts';
+import { readInspected, storedDocument } from './stored-document.ts';
 import { isFileError, makeDirectoryOnce, vaultRelative } from './vault-layout.ts';
 
 /** One change of one document. */
@@ -122,7 +122,7 @@ const prepare = (
   const at = inspectPath(fs, root, change.path);
   if (twin.status === 'rejected') throw twin.reason;
   if (twin.value !== null) throw twinRefusal(change.path, twin.value);
-  const before = at.target === null ? null : fs.readFile(at.full);
+  const before = readInspected(fs, at, change.path);
   checkExpected(change, before);
   const directories = new Set([at.directory]);
   const step: Step = { change, at, before, temporary: null, directories, above: [], failure: null, renamed: false };
@@ -147,9 +147,11 @@ const checkExpected = ({ path, bytes, expected }: DocumentChange, before: Uint8A
   const matches = 'ifAbsent' in expected ? before === null : before !== null && storedDocument(before).version === expected.version;
   if (matches) return;
   const found = before === null ? 'it is gone' : 'ifAbsent' in expected ? 'it exists already' : 'it holds other bytes';
-  const verb = bytes === null ? 'removed' : 'written';
-  throw new VaultError('version_conflict', { path }, `'${path}' was not ${verb}: ${found} by now. Read it again and retry.`);
+  throw conflict(path, bytes === null ? 'removed' : 'written', found);
 };
+
+const conflict = (path: string, verb: 'removed' | 'written', found: string): VaultError<'version_conflict'> =>
+  new VaultError('version_conflict', { path }, `'${path}' was not ${verb}: ${found} by now. Read it again and retry.`);
 
 const makeParents = ({ fs, root }: DocumentWriterOptions, { change, at, directories }: Step): void => {
   for (const directory of at.missing) {
@@ -194,14 +196,22 @@ const closeTemporary = (fs: FileSystem, temporary: NonNullable<Step['temporary']
 /** Gives the new bytes the document's name, or takes the name away. */
 const place = (options: DocumentWriterOptions, step: Step): void => {
   const { fs } = options;
-  const { full } = step.at;
   if (step.temporary === null) {
-    fs.unlink(full);
+    unlinkDocument(fs, step);
   } else {
     renameInto(options, step, step.temporary.path);
     step.temporary = null;
   }
   step.renamed = true;
+};
+
+const unlinkDocument = (fs: FileSystem, { at, change }: Step): void => {
+  try {
+    fs.unlink(at.full);
+  } catch (error) {
+    // Removed outside Sheaf since it was compared.
+    throw isFileError(error, 'ENOENT') ? conflict(change.path, 'removed', 'it is gone') : error;
+  }
 };
 
 const renameInto = (options: DocumentWriterOptions, step: Step, from: string): void => {

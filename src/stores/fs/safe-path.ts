@@ -18,6 +18,10 @@ export interface InspectedPath {
 const refuse = (path: string, issue: string): VaultError<'invalid_request'> =>
   new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `The path '${path}' is refused: ${issue}.`);
 
+/** For a document that turned out to be a link. */
+export const linkRefusal = (path: string): VaultError<'invalid_request'> =>
+  refuse(path, 'it is a symbolic link, and links are never followed');
+
 /** Throws `VaultError('invalid_request')` for a path that is unsafe whatever is on the disk. */
 export const requireSafePath = (path: string): void => {
   const reason = checkPath(path);
@@ -47,7 +51,7 @@ export const inspectPath = (fs: FileSystem, root: string, path: string): Inspect
   const missing = inspectParents(fs, root, path);
   const full = join(root, path);
   const target = missing.length > 0 ? null : fs.stat(full);
-  if (target?.kind === 'symlink') throw refuse(path, 'it is a symbolic link, and links are never followed');
+  if (target?.kind === 'symlink') throw linkRefusal(path);
   if (target !== null && target.kind !== 'file')
     throw refuse(path, target.kind === 'directory' ? 'it is a directory' : 'it is not a regular file');
   return { full, directory: dirname(full), target, missing };

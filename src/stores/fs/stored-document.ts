@@ -1,6 +1,6 @@
 import type { FileSystem, StoredDocument } from '#adapter-contracts';
 import { hashContent } from '#document';
-import { inspectPath } from './safe-path.ts';
+import { type InspectedPath, inspectPath, linkRefusal } from './safe-path.ts';
 import { isFileError } from './vault-layout.ts';
 
 /** A document as the contract hands it out. The digest is the version too: equal bytes have equal versions. */
@@ -11,13 +11,19 @@ export const storedDocument = (bytes: Uint8Array): StoredDocument => {
 
 /** The document at `path`, or null. Takes no lock: a rename replaces files whole. */
 export const readDocument = (fs: FileSystem, root: string, path: string): StoredDocument | null => {
-  const { full, target } = inspectPath(fs, root, path);
+  const bytes = readInspected(fs, inspectPath(fs, root, path), path);
+  return bytes === null ? null : storedDocument(bytes);
+};
+
+/** The bytes of a document that was just looked at, or null. What became of it since, a link or nothing, counts. */
+export const readInspected = (fs: FileSystem, { full, target }: InspectedPath, path: string): Uint8Array | null => {
   if (target === null) return null;
   try {
-    return storedDocument(fs.readFile(full));
+    return fs.readFile(full);
   } catch (error) {
-    // Removed since the look.
     if (isFileError(error, 'ENOENT', 'ENOTDIR')) return null;
+    // Opening never follows a link (EMLINK on FreeBSD).
+    if (isFileError(error, 'ELOOP', 'EMLINK')) throw linkRefusal(path);
     throw error;
   }
 };
