@@ -1,0 +1,150 @@
+import { fakeClock, seededRandom } from '#adapter-contracts/testing';
+import { Violation } from './check-vault.ts';
+import { onCountedTime } from './counted-time.ts';
+import { createHistory, type History, historyAt } from './history.ts';
+import { openSimulatedVault } from './opened-vault.ts';
+import { type Moment, type RecoverySettings, recoverAndRepeat } from './recover-and-repeat.ts';
+import { createMachine, type SimulatedMachine, type SimulatedProcess } from './simulated-machine.ts';
+import type { Lie } from './watched-file-system.ts';
+import { runClient, type WorkloadSize } from './workload.ts';
+
+export interface CutPlan {
+  readonly seed: number;
+  readonly size: WorkloadSize;
+  /** The share of calls before which the power is cut; 1 = every call. */
+  readonly cutShare: number;
+  /** The same while a vault recovers and requests are repeated: a second and a third cut in a row. */
+  readonly againShare: number;
+  /** One process dies at a call that the seed chooses, while the others go on. */
+  readonly death: boolean;
+  readonly lie?: Lie;
+}
+
+export interface CutCounts {
+  cuts: number;
+  deaths: number;
+  acknowledged: number;
+  rolledBack: number;
+  replayed: number;
+}
+
+export const noCounts = (): CutCounts => ({ cuts: 0, deaths: 0, acknowledged: 0, rolledBack: 0, replayed: 0 });
+
+/** Runs one workload and every cut that its plan asks for; throws a `Violation` that says how to repeat it. */
+export const runPlan = (plan: CutPlan, counts: CutCounts): Promise<void> =>
+  onCountedTime(seededRandom(plan.seed), async () => {
+    const random = seededRandom(plan.seed ^ 0x5eaf);
+    // Half of the vaults have a log of many small segments.
+    const segmentBytes = random() < 0.5 ? 3_000 : 32 << 20;
+    await createRun(plan, counts, { random, clock: fakeClock(), segmentBytes, lie: plan.lie ?? {} }).run();
+  });
+
+const mostCutsInARow = 3;
+const cutsAtTheEnd = 3;
+
+interface CutMoment extends Moment {
+  readonly at: string;
+}
+
+type RunSettings = Required<Omit<RecoverySettings, 'before'>>;
+
+const createRun = (plan: CutPlan, counts: CutCounts, settings: RunSettings) => {
+  const check = async (moment: Moment, at: string, before = (): void => undefined): Promise<void> => {
+    try {
+      const { rolledBack, replayed } = await recoverAndRepeat(moment, { ...settings, before });
+      counts.rolledBack += rolledBack;
+      counts.replayed += replayed;
+    } catch (error) {
+      throw violationAt(plan.seed, at, error);
+    }
+  };
+  const verify = async (moment: CutMoment, depth: number): Promise<void> => {
+    counts.cuts += 1;
+    const cuts = createCuts(moment, depth < mostCutsInARow ? plan.againShare : 0, settings, `${moment.at}, `);
+    await check(moment, moment.at, cuts.before);
+    for (const again of cuts.moments) await verify(again, depth + 1);
+  };
+  return {
+    async run() {
+      const machine = createMachine();
+      const history = createHistory();
+      const cuts = createCuts({ machine, history }, plan.cutShare, settings, '');
+      await work(plan, counts, settings, machine, history, cuts.before);
+      if (plan.cutShare > 0) for (let end = 0; end < cutsAtTheEnd; end += 1) cuts.cut();
+      counts.acknowledged += history.attempts.filter(({ response }) => response?.success === true).length;
+      for (const moment of cuts.moments) await verify(moment, 1);
+      await check({ machine, history }, 'without a cut');
+    },
+  };
+};
+
+interface Cuts {
+  readonly moments: readonly CutMoment[];
+  readonly cut: () => void;
+  readonly before: () => void;
+}
+
+/** Cuts the power before some calls and remembers what would be left; the machine itself goes on. */
+const createCuts = ({ machine, history }: Moment, share: number, { random }: RunSettings, where: string): Cuts => {
+  const moments: CutMoment[] = [];
+  let calls = 0;
+  const cut = (): void => {
+    const seed = Math.floor(random() * 2 ** 32);
+    const left = { machine: machine.afterPowerCut(seed), history: historyAt(history, history.tick()) };
+    moments.push({ ...left, at: `${where}cut ${seed} at call ${calls}` });
+  };
+  return {
+    moments,
+    cut,
+    before() {
+      calls += 1;
+      if (random() < share) cut();
+    },
+  };
+};
+
+const callsToOpen = 25;
+const callsPerRequest = 10;
+
+/** Lets every process of the workload run to its end, or to its death. */
+const work = async (
+  { size, death, seed }: CutPlan,
+  counts: CutCounts,
+  settings: RunSettings,
+  machine: SimulatedMachine,
+  history: History,
+  before: () => void,
+): Promise<void> => {
+  const { random, lie, clock } = settings;
+  const dying = death ? Math.floor(random() * size.processes) : null;
+  const lastCall = 1 + Math.floor(random() * (callsToOpen + callsPerRequest * size.clients * size.requests));
+  const start = (number: number): SimulatedProcess => {
+    let calls = 0;
+    return machine.start({
+      random,
+      lie,
+      before(process) {
+        before();
+        calls += 1;
+        if (dying !== number || calls !== lastCall) return;
+        counts.deaths += 1;
+        process.die();
+      },
+    });
+  };
+  const runProcess = async (process: SimulatedProcess, number: number): Promise<void> => {
+    const { isAlive } = process;
+    const vault = await openSimulatedVault(process, settings).catch((error: unknown) => {
+      if (isAlive()) throw violationAt(seed, 'at opening', error);
+      return null;
+    });
+    if (vault === null) return;
+    const clients = Array.from({ length: size.clients }, (_, client) => `p${number}c${client}`);
+    await Promise.all(clients.map(name => runClient({ name, vault, history, clock, random, isAlive }, size)));
+    if (isAlive()) await vault.store.close();
+  };
+  await Promise.all(Array.from({ length: size.processes }, (_, number) => start(number)).map(runProcess));
+};
+
+const violationAt = (seed: number, at: string, error: unknown): Error =>
+  new Violation(`seed ${seed}, ${at}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { deathPlan, firstSeed, longPlan, runUntil } from './cut-plans.ts';
+
+const longCuts = 6_000;
+const longSeed = firstSeed(100_000);
+
+test(`power cuts at random calls of long workloads lose, halve and invent nothing (${longCuts} cuts from seed ${longSeed})`, async () => {
+  const counts = await runUntil(longCuts, longSeed, longPlan);
+  expect(counts.acknowledged).toBeGreaterThan(longCuts / 40);
+  expect(counts.rolledBack).toBeGreaterThan(longCuts / 40);
+  expect(counts.replayed).toBeGreaterThan(longCuts);
+}, 900_000);
+
+const deathCuts = 4_000;
+const deathSeed = firstSeed(200_000);
+
+test(`a process dies, the others go on, and the power fails: nothing is lost (${deathCuts} cuts from seed ${deathSeed})`, async () => {
+  const counts = await runUntil(deathCuts, deathSeed, deathPlan);
+  expect(counts.deaths).toBeGreaterThan(deathCuts / 200);
+  expect(counts.replayed).toBeGreaterThan(deathCuts);
+}, 900_000);

@@ -1,0 +1,68 @@
+import type { Random } from '#adapter-contracts/testing';
+import { checkLeases } from './check-leases.ts';
+import { attemptsByKey, checkVault, fail } from './check-vault.ts';
+import { type History, send } from './history.ts';
+import { type OpenedVault, openSimulatedVault, type VaultSettings } from './opened-vault.ts';
+import type { BeforeCall, SimulatedMachine } from './simulated-machine.ts';
+import type { Lie } from './watched-file-system.ts';
+
+/** A vault that nobody has open, and what had been asked and told by then. */
+export interface Moment {
+  readonly machine: SimulatedMachine;
+  readonly history: History;
+}
+
+export interface RecoverySettings extends VaultSettings {
+  readonly random: Random;
+  readonly before?: BeforeCall;
+  readonly lie?: Lie;
+}
+
+/** What recovery found to do, for proofs that something was tested. */
+export interface Recovered {
+  readonly rolledBack: number;
+  readonly replayed: number;
+}
+
+/** Opens what is left, compares it with the history, sends every request once more and compares again. Throws a `Violation`. */
+export const recoverAndRepeat = async ({ machine, history }: Moment, settings: RecoverySettings): Promise<Recovered> => {
+  const vault = await openSimulatedVault(machine.start(settings), settings);
+  for (const { outcome, path } of vault.recovered) {
+    if (outcome === 'conflict' || outcome === 'in_flight') fail(`recovery of ${path} says ${outcome}`);
+  }
+  const committed = await checkVault(vault, history);
+  await checkLeases(vault, history, settings.clock.now(), machine.leasesComplete);
+  const replayed = await repeatAll(vault, history, new Map([...committed].map(([key, event]) => [key, event.event_id])), settings.random);
+  const left = await vault.kernel.recover();
+  if (left.length > 0) fail(`recovery finds work again: ${JSON.stringify(left)}`);
+  await checkVault(vault, history);
+  await checkLog(vault);
+  await vault.store.close();
+  return { rolledBack: vault.recovered.filter(({ outcome }) => outcome === 'rolled_back').length, replayed };
+};
+
+const mostAtOnce = 4;
+
+/** Every request again under its key, some at once; returns how many were in the log already. */
+const repeatAll = async (vault: OpenedVault, history: History, committed: ReadonlyMap<string, string>, random: Random): Promise<number> => {
+  const requests = [...attemptsByKey(history).values()].map(([attempt]) => attempt!.request);
+  while (requests.length > 0) {
+    const group = requests.splice(0, 1 + Math.floor(random() * mostAtOnce));
+    await Promise.all(
+      group.map(async request => {
+        const key = request.envelope.idempotency_key;
+        const response = await send(history, request, vault.execute, () => true);
+        const replay = response?.success === true && response.replay === true ? response.event_id : undefined;
+        if (replay !== committed.get(key)) fail(`${key} (${committed.get(key) ?? 'no event'}) repeated says ${JSON.stringify(response)}`);
+      }),
+    );
+  }
+  return committed.size;
+};
+
+/** Torn writes may have left marks in the log; missing segments and repeated events are none. */
+const checkLog = async ({ store }: OpenedVault): Promise<void> => {
+  for (const { file, reason } of await store.events.damage()) {
+    if (!/^(NUL bytes|not JSON|not valid UTF-8|not an event record|half a line at the end)/.test(reason)) fail(`${file}: ${reason}`);
+  }
+};
