@@ -31,3 +31,8 @@ test('other headings are no records', () => {
     parseRecords('### turn one — a — 2026-01-01T00:00:00Z\n#### turn 1 — a — 2026-01-01T00:00:00Z\n### Notes\n### turn 1 — a\n'),
   ).toEqual([]);
 });
+
+test('a long run of spaces in a heading costs no more than its length', () => {
+  const [record] = parseRecords(`### step 1 — gather — 2026-05-16T08:00:01Z — ok${' '.repeat(200_000)}!${' '.repeat(200_000)}\n`);
+  expect(record?.status).toBe(`ok${' '.repeat(200_000)}!`);
+});

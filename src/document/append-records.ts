@@ -1,4 +1,5 @@
 import { createRangeTest, readMarkdownBlocks } from './markdown-blocks.ts';
+import { trimBlanksEnd } from './scanner.ts';
 import { createLineCounter } from './text-position.ts';
 
 /**
@@ -36,11 +37,22 @@ export const parseRecords = (body: string): readonly AppendRecord[] => {
     const end = headings[index + 1]?.index ?? body.length;
     const [whole, kind = '', number = '', name = '', timestamp = '', status = null] = match;
     const text = trimBlankLines(body.slice(start + whole.length, end));
-    return { kind, number: Number(number), name, timestamp, status, text, line: lineOf(start), start, end };
+    return {
+      kind,
+      number: Number(number),
+      name,
+      timestamp,
+      status: status === null ? null : trimBlanksEnd(status),
+      text,
+      line: lineOf(start),
+      start,
+      end,
+    };
   });
 };
 
-const heading = /^### ([a-z][a-z_-]*) (\d{1,15}) — (.+?) — (\d{4}-\d{2}-\d{2}T[^\s—]+)(?: — ([^\r\n]*?))?[ \t]*$/gm;
+// What follows the time is taken whole and trimmed later: a pattern that looks for its end is slow on a long run of spaces.
+const heading = /^### ([a-z][a-z_-]*) (\d{1,15}) — (.+?) — (\d{4}-\d{2}-\d{2}T[^\s—]+)(?: — ([^\r\n\u2028\u2029]*)|[ \t]*)$/gm;
 
 const trimBlankLines = (text: string): string => {
   const content = text.replace(/^(?:[ \t]*\r?\n)+/, '');
