@@ -186,6 +186,7 @@ test.each([
   ['[1 2]', /expected ',' or '\]'/, 1, 4],
   ['{"a" 1}', /expected ':'/, 1, 6],
   ['{"a": nul}', /unexpected 'n'/, 1, 7],
+  ['{"a":\n"\\ud800"}', /lone surrogate/, 2, 1],
 ])('%j is not JSON, and the message says where', (text, message, line, column) => {
   const [issue] = problems(text);
   expect(issue?.issue).toMatch(message);
@@ -194,4 +195,9 @@ test.each([
 
 test('a byte order mark before the JSON is no mistake', () => {
   expect(problems(`\uFEFF${JSON.stringify(valid)}`)).toEqual([]);
+});
+
+test('a file of long keys with many members below them is read at once', () => {
+  const deep = `${`{"${'k'.repeat(20_000)}":`.repeat(50)}[${'1,'.repeat(20_000)}1]${'}'.repeat(50)}`;
+  expect(problems(deep)[0]?.issue).toMatch(/registry/);
 });

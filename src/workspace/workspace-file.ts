@@ -11,11 +11,7 @@ export const specVersion = '0.9';
 const extensionId = /^[a-z][a-z0-9_-]{0,63}$/;
 
 const shape = z.strictObject({
-  workspace_id: z
-    .string()
-    .min(1, 'must not be empty')
-    // No envelope can name an id that has no UTF-8 form.
-    .refine(id => Buffer.from(id).toString() === id, 'contains a lone surrogate'),
+  workspace_id: z.string().min(1, 'must not be empty'),
   spec_version: z.string(),
   created_at: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z' }),
   extensions: z

@@ -108,7 +108,7 @@ test.each([
     'an id without a UTF-8 form',
     `{"workspace_id":"\\ud800","spec_version":"0.9","created_at":"${now.toISOString()}","extensions":[]}`,
     'workspace_file_invalid',
-    /workspace_id: contains a lone surrogate/,
+    /lone surrogate/,
   ],
   [
     'a key twice',
