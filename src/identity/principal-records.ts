@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reasonOf } from '#errors';
+import { readJson } from '#registry';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -22,7 +23,8 @@ export type PrincipalRecord = z.infer<typeof principalRecord>;
 export const parsePrincipals = (text: string, file: string): readonly PrincipalRecord[] => {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    // Strict: `JSON.parse` keeps the last of two equal keys, and would grant what the first one does not say.
+    json = readJson(text).value;
   } catch (error) {
     throw new Error(`${file} is not JSON (${reasonOf(error)}): restore it, or delete it and register its principals again`, {
       cause: error,

@@ -114,6 +114,7 @@ test('an id that is registered already is refused', async () => {
 
 test.each([
   ['text that is not JSON', '{"version":1,', /principals\.json is not JSON/],
+  ['a key that stands twice', '{"version":1,"principals":[],"principals":[]}', /'principals' stands twice/],
   [
     'a system principal written by hand',
     JSON.stringify({ version: 1, principals: [{ id: 'x', kind: 'system' }] }),
