@@ -6,7 +6,7 @@ import { acrossReopen, type DurableHarness, locationOf, type OpenOptions, type O
 import { appendAll, eventIds, replayAll } from './event-replay.ts';
 import { fakeClock } from './fake-clock.ts';
 import { assertDuplicateEvent } from './refusal.ts';
-import { sampleEvent } from './sample-event.ts';
+import { sampleEvent, sampleHash } from './sample-event.ts';
 
 /** How the suite finds the files of a log: lines of JSON, one event each, ended by a line feed, in append order over all files. */
 export interface EventLogFiles {
@@ -173,6 +173,18 @@ const registerInnerDamageTests = (harness: DurableHarness<'events'>, files: Even
         assert.deepEqual(await events.findById(all[0].event_id), all[0]);
         await assertDuplicateEvent(() => events.append(all[0]), 'event_id');
       },
+    );
+  });
+
+  test('an event that a merge repeats does not turn back what is recorded', () => {
+    const subject = 'memory/sample.md';
+    const all = [sampleEvent({ subject, after_hash: sampleHash('b') }), sampleEvent({ subject, after_hash: sampleHash('c') })] as const;
+    return withHarmedLog(
+      harness,
+      files,
+      all,
+      file => appendFileSync(file, `${JSON.stringify(all[0])}\n`),
+      async ({ events }) => assert.equal((await events.lastRecorded(workspaceId, subject))?.hash, sampleHash('c')),
     );
   });
 };

@@ -58,7 +58,8 @@ export const prepareWrites = (writer: Database.Database): IndexWrites => {
     add(id: string | Uint8Array, { keyHash, place, recorded }: IndexedEvent): boolean {
       const { changes } = event.run(id, place.segment, place.offset, place.length);
       key.run(keyHash, place.segment, place.offset, place.length);
-      if (recorded !== null) {
+      // A repeated event happened once: it must not turn back what a later one recorded.
+      if (changes > 0 && recorded !== null) {
         const { workspaceId, path, event_id, timestamp, hash, adopted } = recorded;
         document.run(workspaceId, path, event_id, timestamp, hash, adopted ? 1 : 0);
         addNames(path);
