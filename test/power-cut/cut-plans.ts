@@ -2,6 +2,7 @@ import { type CutCounts, type CutPlan, noCounts, runPlan } from './cut-run.ts';
 
 /** A few requests, cut before every call. */
 export const shortPlan = (seed: number): CutPlan => ({
+  name: 'short',
   seed,
   size: { processes: 1 + (seed % 2), clients: 1 + ((seed >> 1) % 2), requests: 2 + ((seed >> 2) % 3) },
   cutShare: 1,
@@ -14,6 +15,7 @@ export const longPlan = (seed: number): CutPlan => {
   const size = { processes: 1 + (seed % 3), clients: 1 + ((seed >> 2) % 4), requests: 8 + ((seed >> 4) % 8) };
   const requests = size.processes * size.clients * size.requests;
   return {
+    name: 'long',
     seed,
     size,
     cutShare: Math.min(1, 8 / requests),
@@ -24,6 +26,7 @@ export const longPlan = (seed: number): CutPlan => {
 
 /** Two or three processes of which one dies; the power fails at some calls before or after that. */
 export const deathPlan = (seed: number): CutPlan => ({
+  name: 'death',
   seed,
   size: { processes: 2 + (seed % 2), clients: 1 + ((seed >> 1) % 2), requests: 3 },
   cutShare: 0.3,

@@ -9,6 +9,8 @@ import type { Lie } from './watched-file-system.ts';
 import { runClient, type WorkloadSize } from './workload.ts';
 
 export interface CutPlan {
+  /** For messages. */
+  readonly name: string;
   readonly seed: number;
   readonly size: WorkloadSize;
   /** The share of calls before which the power is cut; 1 = every call. */
@@ -55,7 +57,7 @@ const createRun = (plan: CutPlan, counts: CutCounts, settings: RunSettings) => {
       counts.rolledBack += rolledBack;
       counts.replayed += replayed;
     } catch (error) {
-      throw violationAt(plan.seed, at, error);
+      throw violationAt(plan, at, error);
     }
   };
   const verify = async (moment: CutMoment, depth: number): Promise<void> => {
@@ -108,13 +110,14 @@ const callsPerRequest = 10;
 
 /** Lets every process of the workload run to its end, or to its death. */
 const work = async (
-  { size, death, seed }: CutPlan,
+  plan: CutPlan,
   counts: CutCounts,
   settings: RunSettings,
   machine: SimulatedMachine,
   history: History,
   before: () => void,
 ): Promise<void> => {
+  const { size, death } = plan;
   const { random, lie, clock } = settings;
   const dying = death ? Math.floor(random() * size.processes) : null;
   const lastCall = 1 + Math.floor(random() * (callsToOpen + callsPerRequest * size.clients * size.requests));
@@ -135,7 +138,7 @@ const work = async (
   const runProcess = async (process: SimulatedProcess, number: number): Promise<void> => {
     const { isAlive } = process;
     const vault = await openSimulatedVault(process, settings).catch((error: unknown) => {
-      if (isAlive()) throw violationAt(seed, 'at opening', error);
+      if (isAlive()) throw violationAt(plan, 'at opening', error);
       return null;
     });
     if (vault === null) return;
@@ -146,5 +149,5 @@ const work = async (
   await Promise.all(Array.from({ length: size.processes }, (_, number) => start(number)).map(runProcess));
 };
 
-const violationAt = (seed: number, at: string, error: unknown): Error =>
-  new Violation(`seed ${seed}, ${at}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+const violationAt = ({ name, seed }: CutPlan, at: string, error: unknown): Error =>
+  new Violation(`${name} workload of seed ${seed}, ${at}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

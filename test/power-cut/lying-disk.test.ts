@@ -28,7 +28,7 @@ const firstViolation = async (lie: Lie, size: WorkloadSize): Promise<string | nu
   for (let seed = 1; seed <= mostSeeds; seed += 1) {
     const cutShare = lie.lock === undefined ? 0.3 : 0;
     try {
-      await runPlan({ seed, size, cutShare, againShare: 0, death: false, lie }, noCounts());
+      await runPlan({ name: 'lied to', seed, size, cutShare, againShare: 0, death: false, lie }, noCounts());
     } catch (error) {
       if (error instanceof Violation) return error.message;
       throw error;
