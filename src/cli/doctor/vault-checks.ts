@@ -40,7 +40,7 @@ const remediesByNotice: Readonly<Record<string, string>> = {
   duplicate_event:
     'A merge repeated part of the log. Keep one copy of the named events, best by restoring the segment from version control.',
   intent_conflict: 'Look at the document and at the intent that was set aside, then delete the intent.',
-  read_only: 'Move the vault to a local disk where file locks work.',
+  read_only: 'Do what the message says: file locks must work there, and this user must be allowed to write.',
   recovery_failed: 'Writing is refused until this is mended. Look at .ssss-intents/journal and at the message.',
 };
 

@@ -4,7 +4,8 @@ import { nativeLocks } from './native-locks.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { SharedRows } from './shared-rows.ts';
 import { createSqliteEventIndex, findSqliteEventIndex } from './sqlite-event-index.ts';
-import { findSqliteSharedRows, openSqliteSharedRows } from './sqlite-shared-rows.ts';
+import { copySqliteSharedRows, findSqliteSharedRows, openSqliteSharedRows } from './sqlite-shared-rows.ts';
+import { mayWriteIn } from './write-access.ts';
 
 /** Everything outside the process that the disk store touches; replaced as a whole by simulators of failing disks. */
 export interface FsPlatform {
@@ -18,6 +19,10 @@ export interface FsPlatform {
   findRows(directory: string, name: string): SharedRows | null;
   /** Opens or makes those rows, `fresh` sets existing ones aside; the caller holds the open lock. Throws `SharedRowsDamagedError`. */
   openRows(directory: string, name: string, options: { readonly fresh: boolean }): SharedRows;
+  /** Those rows as they are now, for a store that may not change a file; null when there are none. Absent: they cannot be read so. */
+  copyRows?(directory: string, name: string): SharedRows | null;
+  /** Whether this user may write in a directory, or make it. Absent: yes. */
+  readonly mayWrite?: (directory: string) => boolean;
 }
 
 /** Real files, operating-system locks and SQLite. */
@@ -28,4 +33,6 @@ export const nodePlatform: FsPlatform = {
   createIndex: createSqliteEventIndex,
   findRows: findSqliteSharedRows,
   openRows: openSqliteSharedRows,
+  copyRows: copySqliteSharedRows,
+  mayWrite: mayWriteIn,
 };

@@ -331,6 +331,8 @@ test('a store opened for reading only changes no file', async () => {
   const root = freshRoot();
   const writer = await openAt(root);
   const event = await commit(writer, 'a.md', 'one');
+  const claim = { workspace_id: 'ws-acme', target: 'a.md', principal_id: 'agent:a', operation_id: 'job' };
+  const lease = await writer.leases.acquire(claim);
   await writer.close();
   appendFileSync(logFile(root), '{"torn');
   const before = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
@@ -338,7 +340,8 @@ test('a store opened for reading only changes no file', async () => {
   expect(await store.events.findById(event.event_id)).toEqual(event);
   expect(await store.events.lastRecorded('ws-acme', 'a.md')).toMatchObject({ hash: event.after_hash });
   await expect(store.events.append(sampleEvent())).rejects.toThrow('opened for reading only');
-  await expect(store.leases.list('ws-acme')).rejects.toThrow('opened for reading only');
+  expect(await store.leases.list('ws-acme')).toEqual([lease]);
+  await expect(store.leases.acquire(claim)).rejects.toThrow('opened for reading only');
   await store.close();
   expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()).toEqual(before);
 });

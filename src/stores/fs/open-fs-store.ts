@@ -21,10 +21,11 @@ import { openReadOnlyStore } from './read-only-store.ts';
 import { sharedRowsHandle } from './shared-rows-handle.ts';
 import type { Report, StoreNotice } from './store-notice.ts';
 import { makeInternalDirectory, vaultLayout } from './vault-layout.ts';
+import { missingAccess, remedyFor } from './write-access.ts';
 import { openWriterJournal, type WriterJournal } from './writer-journal.ts';
 
 /**
- * Opens the store of a vault directory. Where file locks do not work the vault opens for reading only: a notice says so, and writing throws.
+ * Opens the store of a vault directory. Where file locks do not work, or the user may not write, the vault opens for reading only: a notice says so, and writing throws.
  *
  * @example const store = await openFsStore({ root: '/home/ada/vault', workspaceId: 'ws-ada' });
  */
@@ -44,9 +45,9 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
     throw new Error(`'${settings.layout.root}' is not a directory; a vault must exist before it is opened.`);
   const notices = new Map<string, StoreNotice>();
   const report: Report = notice => void notices.set(`${notice.kind}\0${notice.message}`, notice);
-  const reason = options.readOnly === true ? 'it was opened for reading only' : lockSelfTest(platform, settings.layout);
+  const reason = options.readOnly === true ? 'it was opened for reading only' : whyReadOnly(settings);
   if (reason !== null && options.readOnly !== true) {
-    report({ kind: 'read_only', message: `The vault is open for reading only: ${reason}. Put it on a local disk to write.` });
+    report({ kind: 'read_only', message: `The vault is open for reading only: ${reason}. ${remedyFor(reason)}` });
   }
   const store = reason === null ? openWritableStore(settings, report) : openReadOnlyStore(settings, report, reason);
   let closing: Promise<void> | null = null;
@@ -61,6 +62,9 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
     },
   };
 };
+
+const whyReadOnly = ({ platform, layout }: StoreSettings): string | null =>
+  (platform.mayWrite === undefined ? null : missingAccess(platform.mayWrite, layout)) ?? lockSelfTest(platform, layout);
 
 const openLocks = ({ platform, layout, lockTimeoutMs }: StoreSettings) => {
   const locks = openLogLocks(platform, layout, lockTimeoutMs);

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import type Database from 'better-sqlite3';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { createConnection, newDatabasePath, newestDatabase, openConnection, translatingDamage } from './database-files.ts';
 import { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 
@@ -37,6 +37,27 @@ export const openSqliteSharedRows = (directory: string, name: string, { fresh }:
       throw error;
     }
   }, damaged(path));
+};
+
+/** See `FsPlatform.copyRows`. */
+export const copySqliteSharedRows = (directory: string, name: string): SharedRows | null => {
+  const path = newestDatabase(directory, name);
+  if (path === null) return null;
+  return translatingDamage(() => {
+    const copy = isAtRest(path) ? readFileSync(path) : null;
+    // Looked at again: somebody may have begun to write meanwhile.
+    const connection = copy !== null && isAtRest(path) ? inMemory(copy) : new Database(path, { readonly: true, timeout: 10_000 });
+    return wrap(connection, path);
+  }, damaged(path));
+};
+
+/** Nobody has it open: everything is in the one file, and SQLite would want to make two more only to read it. */
+const isAtRest = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+/** A copy in memory cannot be in WAL mode, which two bytes of the header say. */
+const inMemory = (bytes: Buffer): Database.Database => {
+  bytes.fill(1, 18, 20);
+  return new Database(bytes);
 };
 
 const damaged =
