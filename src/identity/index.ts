@@ -1,7 +1,7 @@
 export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
 export { localPrincipal } from './local-principal.ts';
-export { writeFileDurably } from './machine-directory.ts';
+export { makeDirectories, writeFileDurably } from './machine-directory.ts';
 export { readPrincipalFile } from './principal-file.ts';
 export {
   createMemoryPrincipalRegistry,

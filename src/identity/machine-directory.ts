@@ -2,9 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** As `mkdir -p`. Node's own recursion never ends below a directory where whatever is made does not exist, such as `/proc`. */
+export const makeDirectories = (directory: string, mode = 0o777): void => {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(directory);
+  if (parent !== directory) makeDirectories(parent, mode);
+  try {
+    mkdirSync(directory, mode);
+  } catch (error) {
+    // Another process may have been faster.
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+};
+
 /** Makes a directory that only its owner may enter; one that was left open wider is closed again (readings: machine state). */
 export const ensurePrivateDirectory = (directory: string): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   // Windows has no mode bits; its profile directories are private already.
   if (process.platform !== 'win32' && (statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
 };

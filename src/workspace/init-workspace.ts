@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { reasonOf } from '#errors';
-import { writeFileDurably } from '#identity';
+import { makeDirectories, writeFileDurably } from '#identity';
 import { realRoot } from './load-workspace.ts';
 import { vaultFiles } from './vault-files.ts';
 import { WorkspaceError } from './workspace-error.ts';
@@ -27,7 +27,7 @@ export const ignoredByGit = ['/.ssss/coordination/', '/.ssss/derived/', '/.ssss/
 export const initWorkspace = (options: InitOptions): { readonly root: string; readonly file: WorkspaceFile } => {
   const directory = resolve(options.root);
   refuseExisting(directory);
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   const root = realRoot(directory);
   if (options.git === true) makeRepository(root);
   const file: WorkspaceFile = {
@@ -38,7 +38,7 @@ export const initWorkspace = (options: InitOptions): { readonly root: string; re
   };
   // Before anything is written: a vault must not be made that could not be opened.
   parseWorkspaceFile(printWorkspaceFile(file));
-  for (const below of [vaultFiles.extensions, vaultFiles.events]) mkdirSync(join(root, below), { recursive: true });
+  for (const below of [vaultFiles.extensions, vaultFiles.events]) makeDirectories(join(root, below));
   ignoreInGit(root);
   // Last, because it is what makes the directory a vault.
   writeFileDurably(join(root, vaultFiles.workspace), printWorkspaceFile(file), 0o644);

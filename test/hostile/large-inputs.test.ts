@@ -8,6 +8,9 @@ const heapMebibytes = 128;
 /** With the buffers beside the heap; about twice what is measured. */
 const peakMebibytes = 640;
 
+/** Ten times what the slowest takes on an idle machine. */
+const timeout = 120_000;
+
 type Answer = readonly [what: string, answer: string | number | boolean];
 
 /** Runs one scenario in a process that ends when its heap is full. */
@@ -45,13 +48,13 @@ const tooLarge = 'validation_failed 1 MiB';
 const tooDeep = 'validation_failed 64 levels';
 const flatten = 'invalid_request 64 levels';
 
-test('documents of ten mebibytes are stored, patched to the byte and deleted in a small heap', async () => {
+test('documents of ten mebibytes are stored, patched to the byte and deleted in a small heap', { timeout }, async () => {
   const answers = await runScenario('bodies');
   expect(answers.length).toBeGreaterThan(20);
   for (const [what, answer] of answers) expect([what, answer]).toEqual([what, what === 'kept' ? true : 'ok']);
 });
 
-test('frontmatter ends at exactly one mebibyte, whatever fills it', async () => {
+test('frontmatter ends at exactly one mebibyte, whatever fills it', { timeout }, async () => {
   expect(await runScenario('frontmatter')).toEqual([
     ['exactly 1 MiB', 'ok'],
     ['a byte over 1 MiB', tooLarge],
@@ -71,7 +74,7 @@ test('frontmatter ends at exactly one mebibyte, whatever fills it', async () => 
   ]);
 });
 
-test('what is nested ten thousand levels deep is refused by its depth, however it is written', async () => {
+test('what is nested ten thousand levels deep is refused by its depth, however it is written', { timeout }, async () => {
   expect(await runScenario('nesting')).toEqual([
     ['brackets', tooDeep],
     ['open brackets', tooDeep],
@@ -87,7 +90,7 @@ test('what is nested ten thousand levels deep is refused by its depth, however i
   ]);
 });
 
-test('patches of a hundred thousand lines and of sixty thousand keys are applied, and too many keys refused', async () => {
+test('patches of a hundred thousand lines and of sixty thousand keys are applied, and too many keys refused', { timeout }, async () => {
   expect(await runScenario('patches')).toEqual([
     ['a', 'ok'],
     ['many keys', 'ok'],
@@ -97,7 +100,7 @@ test('patches of a hundred thousand lines and of sixty thousand keys are applied
   ]);
 });
 
-test('log lines of a mebibyte are appended, read back, indexed anew and replayed', async () => {
+test('log lines of a mebibyte are appended, read back, indexed anew and replayed', { timeout }, async () => {
   const answers = await runScenario('events');
   expect(answers.slice(0, 24)).toEqual(Array.from({ length: 24 }, () => ['appended', 'ok']));
   expect(answers.slice(24)).toEqual([
@@ -108,7 +111,7 @@ test('log lines of a mebibyte are appended, read back, indexed anew and replayed
   ]);
 });
 
-test('a key of four mebibytes is a key like any other', async () => {
+test('a key of four mebibytes is a key like any other', { timeout }, async () => {
   expect(await runScenario('keys')).toEqual([
     ['a key of 4 MiB', 'ok'],
     ['the same', 'replay'],

@@ -93,7 +93,11 @@ const lengths: readonly (readonly [what: string, path: string, code: string])[] 
   ['a name of 63 emoji', `${segment(252, '😀')}.md`, 'ok'],
   ['a path of 1,024 bytes, 510 folders deep', ofBytes(1024), 'ok'],
   ['a path of 1,026 bytes', ofBytes(1026), 'invalid_request'],
-  ['four folders of 255 bytes', `${[...'abcd'].map(letter => segment(255, letter)).join('/')}.md`.slice(0, 1020).concat('.md'), 'ok'],
+  [
+    'four folders of 255 bytes',
+    `${['a', 'b', 'c', 'd'].map(letter => segment(255, letter)).join('/')}.md`.slice(0, 1020).concat('.md'),
+    'ok',
+  ],
   ['a path of 5,000 bytes', `${'d/'.repeat(2498)}a.md`, 'invalid_request'],
   ['a path of 100,000 bytes in one name', `${segment(100_000)}.md`, 'invalid_request'],
 ];
