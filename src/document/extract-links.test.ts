@@ -80,6 +80,13 @@ describe('rewriting', () => {
     );
   });
 
+  test('links in labels and brackets in addresses stay what they are', () => {
+    const rename = (text: string): string => rewriteLinks(text, link => (link.kind === 'wiki' ? 'new' : 'new.md'));
+    expect(rename('[see [[a]] here](b.md)')).toBe('[see [[new]] here](new.md)');
+    expect(rename('[x]([y](a.md).md) [[z]]')).toBe('[x](new.md) [[new]]');
+    expect(rename('[x]([[a]].md) ![i]([[b]]) [u](http://e/[[c]])')).toBe('[x](new.md) ![i]([[b]]) [u](http://e/[[c]])');
+  });
+
   test('a target that a wiki link cannot hold is refused', () => {
     for (const target of ['a|b', 'a#b', 'a]b', 'a\nb']) expect(() => rewriteLinks('[[x]]', () => target)).toThrow('wiki link');
   });

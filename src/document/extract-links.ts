@@ -1,6 +1,6 @@
 import { splitDocument } from './document-split.ts';
 import type { Link, LinkPlace } from './link.ts';
-import { readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
+import { createRangeTest, readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
 import { readMarkdownLinks } from './markdown-links.ts';
 import { maskInlineCode } from './markdown-mask.ts';
 import { createLineCounter } from './text-position.ts';
@@ -23,11 +23,12 @@ const readBlock = (text: string, { start, end }: TextRange, places: LinkPlace[])
   if (!source.includes('[')) return;
   const masked = maskInlineCode(source);
   const markdown: LinkPlace[] = [];
-  if (masked.includes('](') || masked.includes(']:')) readMarkdownLinks(text, masked, start, markdown);
+  const addresses = masked.includes('](') || masked.includes(']:') ? readMarkdownLinks(text, masked, start, markdown) : [];
+  const isInAddress = createRangeTest(addresses);
   const taken = new Set(markdown.map(place => place.start));
   for (const match of masked.matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
     const at = start + match.index;
-    const place = taken.has(at) ? null : readWikiLink(text, at, at + match[0].length);
+    const place = taken.has(at) || isInAddress(at) ? null : readWikiLink(text, at, at + match[0].length);
     if (place !== null) places.push(place);
   }
   places.push(...markdown);

@@ -1,29 +1,36 @@
 import type { LinkPlace } from './link.ts';
+import type { TextRange } from './markdown-blocks.ts';
 
-/** Inline links and link definitions of one text block. */
-export const readMarkdownLinks = (text: string, masked: string, offset: number, places: LinkPlace[]): void => {
+/** Inline links and link definitions of one text block; gives the ranges of their addresses, in which no other link can stand. */
+export const readMarkdownLinks = (text: string, masked: string, offset: number, places: LinkPlace[]): readonly TextRange[] => {
+  const addresses: TextRange[] = [];
   let from = 0;
   for (let next = 0; ; from = next) {
     next = readDefinition(text, masked, offset, from, places);
     if (next === from) break;
+    addresses.push({ start: offset + from, end: offset + next });
   }
   const openers: { at: number; image: boolean }[] = [];
   // Links do not nest: an opening bracket below this index has a link inside it and is text.
   let inactiveBelow = 0;
   for (const match of masked.slice(from).matchAll(/[[\]]/g)) {
     const at = from + match.index;
+    if (offset + at < (addresses.at(-1)?.end ?? 0)) continue;
     if (match[0] === '[') {
       openers.push({ at, image: masked[at - 1] === '!' });
       continue;
     }
     const opener = openers.pop();
     if (opener === undefined || masked[at + 1] !== '(') continue;
-    const destination = opener.image || openers.length < inactiveBelow ? null : readInlineDestination(masked, at + 2);
+    const destination = openers.length < inactiveBelow ? null : readInlineDestination(masked, at + 2);
     inactiveBelow = Math.min(inactiveBelow, openers.length);
     if (destination === null) continue;
+    addresses.push({ start: offset + at, end: offset + destination.after });
+    if (opener.image) continue;
     addLink(places, { text, offset, start: opener.at, labelEnd: at, destination });
     inactiveBelow = openers.length;
   }
+  return addresses;
 };
 
 /** Reads `[label]: address` at a line's start, where only other definitions precede it; the offset after it, or `from`. */

@@ -12,7 +12,8 @@ import type { Link } from './link.ts';
 export const rewriteLinks = (text: string, rewrite: (link: Link) => string | null): string => {
   let result = '';
   let from = 0;
-  for (const link of extractLinks(text)) {
+  // By their targets: the label of a Markdown link may hold a wiki link, which starts later and whose target stands earlier.
+  for (const link of extractLinks(text).toSorted((left, right) => left.targetStart - right.targetStart)) {
     const target = rewrite(link);
     if (target === null || target === link.target) continue;
     result += text.slice(from, link.targetStart) + (link.kind === 'wiki' ? wikiTarget(target, link) : encodeAddress(target));
