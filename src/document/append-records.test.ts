@@ -36,3 +36,10 @@ test('a long run of spaces in a heading costs no more than its length', () => {
   const [record] = parseRecords(`### step 1 — gather — 2026-05-16T08:00:01Z — ok${' '.repeat(200_000)}!${' '.repeat(200_000)}\n`);
   expect(record?.status).toBe(`ok${' '.repeat(200_000)}!`);
 });
+
+test('a heading starts a line that ends in a line feed', () => {
+  const heading = '### turn 1 — a — 2026-01-01T00:00:00Z';
+  for (const separator of ['\u2028', '\r']) expect(parseRecords(`text${separator}${heading}\n`)).toEqual([]);
+  expect(parseRecords(`${heading} — ok \r\nText\r\n`)).toMatchObject([{ status: 'ok', text: 'Text' }]);
+  expect(parseRecords(`${heading}\r\nText\r\n`)).toMatchObject([{ status: null, text: 'Text' }]);
+});

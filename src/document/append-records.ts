@@ -42,7 +42,7 @@ export const parseRecords = (body: string): readonly AppendRecord[] => {
       number: Number(number),
       name,
       timestamp,
-      status: status === null ? null : trimBlanksEnd(status),
+      status: status === null ? null : trimStatus(status),
       text,
       line: lineOf(start),
       start,
@@ -51,8 +51,11 @@ export const parseRecords = (body: string): readonly AppendRecord[] => {
   });
 };
 
-// What follows the time is taken whole and trimmed later: a pattern that looks for its end is slow on a long run of spaces.
-const heading = /^### ([a-z][a-z_-]*) (\d{1,15}) — (.+?) — (\d{4}-\d{2}-\d{2}T[^\s—]+)(?: — ([^\r\n\u2028\u2029]*)|[ \t]*)$/gm;
+// Not `^` and `$`, which also see line ends where Markdown has none. What follows the time is taken whole and trimmed later: a pattern that
+// looks for its end is slow on a long run of spaces.
+const heading = /(?<![^\n])### ([a-z][a-z_-]*) (\d{1,15}) — (.+?) — (\d{4}-\d{2}-\d{2}T[^\s—]+)(?: — ([^\n]*)|[ \t]*\r?(?=\n|$))/g;
+
+const trimStatus = (status: string): string => trimBlanksEnd(status.replace(/\r$/, ''));
 
 const trimBlankLines = (text: string): string => {
   const content = text.replace(/^(?:[ \t]*\r?\n)+/, '');

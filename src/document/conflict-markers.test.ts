@@ -27,3 +27,7 @@ describe('git conflict markers', () => {
     ['a heading underline', '---\na: 1\n---\nTitle\n=======\n'],
   ])('%s are content', (_name, text) => expect(places(text)).toEqual([]));
 });
+
+test('a marker after another kind of line separator is text', () => {
+  for (const separator of ['\u2028', '\u2029', '\r']) expect(conflictMarkers(`text${separator}<<<<<<< ours\n`)).toEqual([]);
+});

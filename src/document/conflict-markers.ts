@@ -15,7 +15,8 @@ export const conflictMarkers = (text: string): readonly FieldIssue[] => {
   const lineOf = createLineCounter(text);
   const issues: FieldIssue[] = [];
   let open = false;
-  for (const match of text.matchAll(/^(?:<{7}|>{7})(?= |\r?$)/gm)) {
+  // Not `^` and `$`, which also see line ends where git sees none.
+  for (const match of text.matchAll(/(?<![^\n])(?:<{7}|>{7})(?= |\r?(?:\n|$))/g)) {
     const opening = match[0].startsWith('<');
     // The end of a conflict whose start was reported is no second issue.
     const reported = !opening && open;
