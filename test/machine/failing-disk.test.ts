@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileSystem } from '#adapter-contracts';
-import { createFaultyFileSystem, createMemoryFileSystem } from '#adapter-contracts/testing';
+import { createFaultyFileSystem, createMemoryFileSystem, type MemoryFileSystem } from '#adapter-contracts/testing';
 import { type Answer, createHistory, type History, type Request } from '../crash/history.ts';
 import { changingCalls, type FailingDisk, failingDisk, lookingCalls } from './failing-disk.ts';
 import { deleteDocument, patchDocument, recordEvent, send, writeRule, writeThread } from './requests.ts';
@@ -50,7 +50,7 @@ const runOn = async (
     const refused = [...history.told.values()].flatMap(({ error }) => (error?.code === 'internal_error' ? [error] : []));
     for (const { message } of refused) expect(message, `${context}: a refusal says why`).toContain(code);
     mend();
-    if (!vault.readOnly) await goesOn(history, vault, context);
+    if (!vault.readOnly) await goesOn(history, disk, vault, context);
     await checkSimulated(history, disk, vault);
     await vault.close();
   }
@@ -58,16 +58,17 @@ const runOn = async (
   const undecided = (await again.recover()).filter(({ outcome }) => outcome === 'conflict' || outcome === 'in_flight');
   expect(undecided, `${context}: everything is decided`).toEqual([]);
   await checkSimulated(history, disk, again);
-  await goesOn(history, again, context);
+  await goesOn(history, disk, again, context);
   await again.close();
 };
 
-/** Without a repair: every path can be written, and what was refused can be sent again. */
-const goesOn = async (history: History, vault: SimulatedVault, context: string): Promise<void> => {
+/** Without a repair: whatever is sent first finds everything decided, every path can be written, and what was refused can be sent again. */
+const goesOn = async (history: History, disk: MemoryFileSystem, vault: SimulatedVault, context: string): Promise<void> => {
   const refused = [...history.told].filter(([, answer]) => answer.error?.code === 'internal_error').map(([key]) => key);
-  for (const path of ['rules/a.md', 'rules/c.md', 'deep/er/b.md', 'rules/after.md']) {
+  for (const path of ['rules/after.md', 'rules/a.md', 'rules/c.md', 'deep/er/b.md']) {
     const { error } = await send(history, vault, writeRule(path, `afterwards ${context}`));
     expect(error, `${context}: ${path}`).toBeUndefined();
+    await checkSimulated(history, disk, vault);
   }
   for (const key of refused) {
     const again = await send(history, vault, history.tried.get(key)!.request);
