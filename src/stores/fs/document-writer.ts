@@ -1,8 +1,9 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Expected, FileSystem, StoredDocument } from '#adapter-contracts';
 import { reasonOf, VaultError } from '#errors';
 import { type DurableNames, durableNames, type FoundDirectory } from './durable-names.ts';
-import { type InspectedPath, inspectPath } from './safe-path.ts';
+import type { Pin } from './linux-pin.ts';
+import { type InspectedPath, inspectPath, parentLinkRefusal } from './safe-path.ts';
 import { readInspected, storedDocument } from './stored-document.ts';
 import { isFileError, makeDirectoryOnce, vaultRelative } from './vault-layout.ts';
 
@@ -39,7 +40,12 @@ export interface DocumentWriterOptions {
   readonly temporaryPath: () => string;
   /** See `Vfs.findTwin`. */
   findTwin(path: string): Promise<string | null>;
+  readonly pin?: Pin | null;
 }
+
+/** Calls `use` with the path of an entry of the vault, by which no link that was put above it since the look is followed. */
+const pinned = <T>({ pin }: DocumentWriterOptions, full: string, use: (path: string) => T): T =>
+  pin === undefined || pin === null ? use(full) : pin(dirname(full), directory => use(join(directory, basename(full))));
 
 /** A change on its way: what was there, and what is ready to take its place. */
 interface Step {
@@ -60,7 +66,7 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
   const removeEmpty = (directories: Iterable<string>): void => {
     for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
       try {
-        fs.removeDirectory(join(root, directory));
+        pinned(options, join(root, directory), path => fs.removeDirectory(path));
         fs.syncDirectorySync(dirname(join(root, directory)));
       } catch {
         // In use by now, or gone: both are fine, an empty directory is nobody's data.
@@ -99,7 +105,7 @@ const guarded = (step: Step, work: () => void): void => {
   try {
     work();
   } catch (reason) {
-    step.failure = { reason };
+    step.failure = { reason: isFileError(reason, 'ELOOP') ? parentLinkRefusal(step.change.path) : reason };
   }
 };
 
@@ -153,10 +159,11 @@ const checkExpected = ({ path, bytes, expected }: DocumentChange, before: Uint8A
 const conflict = (path: string, verb: 'removed' | 'written', found: string): VaultError<'version_conflict'> =>
   new VaultError('version_conflict', { path }, `'${path}' was not ${verb}: ${found} by now. Read it again and retry.`);
 
-const makeParents = ({ fs, root }: DocumentWriterOptions, { change, at, directories }: Step): void => {
+const makeParents = (options: DocumentWriterOptions, { change, at, directories }: Step): void => {
+  const { fs, root } = options;
   for (const directory of at.missing) {
     const full = join(root, directory);
-    if (makeDirectoryOnce(fs, full)) change.madeDirectories.add(directory);
+    if (pinned(options, full, path => makeDirectoryOnce(fs, path))) change.madeDirectories.add(directory);
     // The new name stands in its parent; whoever made it, it must be durable before the document counts.
     directories.add(dirname(full));
   }
@@ -195,9 +202,8 @@ const closeTemporary = (fs: FileSystem, temporary: NonNullable<Step['temporary']
 
 /** Gives the new bytes the document's name, or takes the name away. */
 const place = (options: DocumentWriterOptions, step: Step): void => {
-  const { fs } = options;
   if (step.temporary === null) {
-    unlinkDocument(fs, step);
+    unlinkDocument(options, step);
   } else {
     renameInto(options, step, step.temporary.path);
     step.temporary = null;
@@ -205,9 +211,9 @@ const place = (options: DocumentWriterOptions, step: Step): void => {
   step.renamed = true;
 };
 
-const unlinkDocument = (fs: FileSystem, { at, change }: Step): void => {
+const unlinkDocument = (options: DocumentWriterOptions, { at, change }: Step): void => {
   try {
-    fs.unlink(at.full);
+    pinned(options, at.full, path => options.fs.unlink(path));
   } catch (error) {
     // Removed outside Sheaf since it was compared.
     throw isFileError(error, 'ENOENT') ? conflict(change.path, 'removed', 'it is gone') : error;
@@ -215,13 +221,14 @@ const unlinkDocument = (fs: FileSystem, { at, change }: Step): void => {
 };
 
 const renameInto = (options: DocumentWriterOptions, step: Step, from: string): void => {
+  const rename = (): void => pinned(options, step.at.full, path => options.fs.rename(from, path));
   try {
-    options.fs.rename(from, step.at.full);
+    rename();
   } catch (error) {
     if (!isFileError(error, 'ENOENT')) throw error;
     // Another commit that was taken back removed the directory as empty: make it again.
     makeParents(options, { ...step, at: inspectPath(options.fs, options.root, step.change.path) });
-    options.fs.rename(from, step.at.full);
+    rename();
   }
 };
 
@@ -258,13 +265,13 @@ const takeBack = (options: DocumentWriterOptions, step: Step): void => {
   }
   if (!step.renamed) return;
   try {
-    if (step.before === null) fs.unlink(step.at.full);
+    if (step.before === null) pinned(options, step.at.full, path => fs.unlink(path));
     else {
       writeTemporary(options, step, step.before, step.at.target?.mode ?? null);
       const { path, fd } = step.temporary!;
       fs.fsyncSync(fd!);
       closeTemporary(fs, step.temporary!);
-      fs.rename(path, step.at.full);
+      pinned(options, step.at.full, to => fs.rename(path, to));
     }
     fs.syncDirectorySync(step.at.directory);
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type { FileLocks, FileSystem } from '#adapter-contracts';
 import type { EventIndex } from './event-index.ts';
+import { linuxPin, type Pin } from './linux-pin.ts';
 import { nativeLocks } from './native-locks.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { SharedRows } from './shared-rows.ts';
@@ -23,6 +24,8 @@ export interface FsPlatform {
   copyRows?(directory: string, name: string): SharedRows | null;
   /** Whether this user may write in a directory, or make it. Absent: yes. */
   readonly mayWrite?: (directory: string) => boolean;
+  /** For the vault at `root`; null or absent where the system has no such paths. */
+  readonly pin?: (root: string) => Pin | null;
 }
 
 /** Real files, operating-system locks and SQLite. */
@@ -35,4 +38,5 @@ export const nodePlatform: FsPlatform = {
   openRows: openSqliteSharedRows,
   copyRows: copySqliteSharedRows,
   mayWrite: mayWriteIn,
+  pin: linuxPin,
 };

@@ -90,7 +90,8 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   };
   const temporaryPath = (): string => journal().temporaryPath();
   const log = createEventLog({ platform, layout, lock: locks.log, segmentBytes, writable: true, report });
-  const documents = createDocumentWriter({ fs, root, temporaryPath, findTwin: path => findTwin(fs, root, log, path) });
+  const findTwinOf = (path: string): Promise<string | null> => findTwin(fs, root, log, path);
+  const documents = createDocumentWriter({ fs, root, temporaryPath, findTwin: findTwinOf, pin: platform.pin?.(root) ?? null });
   const kept = keptIntents(fs, layout, temporaryPath);
   const leftovers = createLeftoverIntents({ platform, layout, pathLocks, documents, kept, log, lockTimeoutMs, report });
   const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs });

@@ -22,6 +22,10 @@ const refuse = (path: string, issue: string): VaultError<'invalid_request'> =>
 export const linkRefusal = (path: string): VaultError<'invalid_request'> =>
   refuse(path, 'it is a symbolic link, and links are never followed');
 
+/** For a document whose directory turned out to be a link. */
+export const parentLinkRefusal = (path: string): VaultError<'invalid_request'> =>
+  refuse(path, 'a directory above it became a symbolic link, and links are never followed');
+
 /** Throws `VaultError('invalid_request')` for a path that is unsafe whatever is on the disk. */
 export const requireSafePath = (path: string): void => {
   const reason = checkPath(path);
