@@ -6,7 +6,6 @@ import { openVault } from '#open-vault';
 
 const [root, point, signal, lockTimeoutMs, first, second] = process.argv.slice(2);
 const say = line => writeSync(1, `${JSON.stringify(line)}\n`);
-const target = 'rules/target.md';
 let armed = false;
 
 const reach = name => {
@@ -27,6 +26,8 @@ const wrap = (name, { before = () => undefined, after = () => undefined }) => {
     return result;
   };
 };
+// By its name alone: the directory may be named by its descriptor.
+const isTarget = path => String(path).endsWith('/target.md');
 const isJournal = fd => fileOf(fd).endsWith('.journal');
 const isLog = fd => fileOf(fd).endsWith('.jsonl');
 wrap('openSync', { after: (fd, path) => paths.set(fd, String(path)) });
@@ -44,8 +45,8 @@ wrap('fdatasyncSync', {
   },
 });
 wrap('renameSync', {
-  before: (_, to) => String(to).endsWith(target) && reach('before the document is renamed'),
-  after: (_, _from, to) => String(to).endsWith(target) && reach('after the document is renamed, before its name is durable'),
+  before: (_, to) => isTarget(to) && reach('before the document is renamed'),
+  after: (_, _from, to) => isTarget(to) && reach('after the document is renamed, before its name is durable'),
 });
 syncBuiltinESMExports();
 
@@ -54,6 +55,17 @@ const vault = await openVault({
   lockTimeoutMs: Number(lockTimeoutMs),
   wrapAdapters: adapters => ({
     ...adapters,
+    vfs: {
+      ...adapters.vfs,
+      intentJournal() {
+        const journal = adapters.vfs.intentJournal();
+        const run = (...args) => {
+          reach('before the path is locked');
+          return journal.run(...args);
+        };
+        return { ...journal, run };
+      },
+    },
     events: {
       ...adapters.events,
       async append(event) {
