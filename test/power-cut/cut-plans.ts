@@ -24,6 +24,16 @@ export const longPlan = (seed: number): CutPlan => {
   };
 };
 
+/** So many clients that their events reach the log in one long write, whose sync others do not wait for. */
+export const crowdPlan = (seed: number): CutPlan => ({
+  name: 'crowded',
+  seed,
+  size: { processes: 2, clients: 18 + (seed % 5), requests: 2, eventsOnly: seed % 3 === 0 },
+  cutShare: 0.06,
+  againShare: 0.001,
+  death: seed % 2 === 0,
+});
+
 /** Two or three processes of which one dies; the power fails at some calls before or after that. */
 export const deathPlan = (seed: number): CutPlan => ({
   name: 'death',

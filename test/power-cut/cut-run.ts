@@ -1,10 +1,10 @@
 import { fakeClock, seededRandom } from '#adapter-contracts/testing';
 import { Violation } from './check-vault.ts';
 import { onCountedTime } from './counted-time.ts';
-import { createHistory, type History, historyAt } from './history.ts';
+import { createHistory, type History, historyAt, send } from './history.ts';
 import { openSimulatedVault } from './opened-vault.ts';
 import { type Moment, type RecoverySettings, recoverAndRepeat } from './recover-and-repeat.ts';
-import { createMachine, type SimulatedMachine, type SimulatedProcess } from './simulated-machine.ts';
+import { createMachine, type SimulatedProcess } from './simulated-machine.ts';
 import type { Lie } from './watched-file-system.ts';
 import { runClient, type WorkloadSize } from './workload.ts';
 
@@ -17,7 +17,7 @@ export interface CutPlan {
   readonly cutShare: number;
   /** The same while a vault recovers and requests are repeated: a second and a third cut in a row. */
   readonly againShare: number;
-  /** One process dies at a call that the seed chooses, while the others go on. */
+  /** One process dies at a call that the seed chooses, while the others go on; another one takes its place, and asks again what was not answered. */
   readonly death: boolean;
   readonly lie?: Lie;
 }
@@ -71,7 +71,7 @@ const createRun = (plan: CutPlan, counts: CutCounts, settings: RunSettings) => {
       const machine = createMachine();
       const history = createHistory();
       const cuts = createCuts({ machine, history }, plan.cutShare, settings, '');
-      await work(plan, counts, settings, machine, history, cuts.before);
+      await work(plan, counts, settings, { machine, history }, cuts.before);
       if (plan.cutShare > 0) for (let end = 0; end < cutsAtTheEnd; end += 1) cuts.cut();
       counts.acknowledged += history.attempts.filter(({ response }) => response?.success === true).length;
       for (const moment of cuts.moments) await verify(moment, 1);
@@ -113,12 +113,11 @@ const work = async (
   plan: CutPlan,
   counts: CutCounts,
   settings: RunSettings,
-  machine: SimulatedMachine,
-  history: History,
+  { machine, history }: Moment,
   before: () => void,
 ): Promise<void> => {
   const { size, death } = plan;
-  const { random, lie, clock } = settings;
+  const { random, lie } = settings;
   const dying = death ? Math.floor(random() * size.processes) : null;
   const lastCall = 1 + Math.floor(random() * (callsToOpen + callsPerRequest * size.clients * size.requests));
   const start = (number: number): SimulatedProcess => {
@@ -135,18 +134,33 @@ const work = async (
       },
     });
   };
-  const runProcess = async (process: SimulatedProcess, number: number): Promise<void> => {
-    const { isAlive } = process;
-    const vault = await openSimulatedVault(process, settings).catch((error: unknown) => {
-      if (isAlive()) throw violationAt(plan, 'at opening', error);
-      return null;
-    });
-    if (vault === null) return;
-    const clients = Array.from({ length: size.clients }, (_, client) => `p${number}c${client}`);
-    await Promise.all(clients.map(name => runClient({ name, vault, history, clock, random, isAlive }, size)));
-    if (isAlive()) await vault.store.close();
+  const runToItsEnd = async (process: SimulatedProcess, number: number): Promise<void> => {
+    await runProcess(plan, settings, history, process, `p${number}`);
+    if (!process.isAlive()) await runProcess(plan, settings, history, start(number + size.processes), `p${number}b`);
   };
-  await Promise.all(Array.from({ length: size.processes }, (_, number) => start(number)).map(runProcess));
+  await Promise.all(Array.from({ length: size.processes }, (_, number) => start(number)).map(runToItsEnd));
+};
+
+/** Opens the vault, asks again what nobody has been answered yet, and runs its clients; ends early when the process dies. */
+const runProcess = async (
+  plan: CutPlan,
+  settings: RunSettings,
+  history: History,
+  process: SimulatedProcess,
+  name: string,
+): Promise<void> => {
+  const { isAlive } = process;
+  const vault = await openSimulatedVault(process, settings).catch((error: unknown) => {
+    if (isAlive()) throw violationAt(plan, 'at opening', error);
+    return null;
+  });
+  if (vault === null) return;
+  const unanswered = history.attempts.filter(({ response }) => response === null);
+  await Promise.all(unanswered.map(({ request }) => send(history, request, vault.execute, isAlive)));
+  const { clock, random } = settings;
+  const clients = Array.from({ length: plan.size.clients }, (_, client) => `${name}c${client}`);
+  await Promise.all(clients.map(client => runClient({ name: client, vault, history, clock, random, isAlive }, plan.size)));
+  if (isAlive()) await vault.store.close();
 };
 
 const violationAt = ({ name, seed }: CutPlan, at: string, error: unknown): Error =>

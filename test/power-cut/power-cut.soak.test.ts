@@ -1,11 +1,11 @@
 // Cuts the power until it is stopped, or for SHEAF_SOAK_MINUTES; says every few seconds how many cuts there were and which seed comes next.
 import { expect, test } from 'vitest';
-import { deathPlan, firstSeed, longPlan, shortPlan } from './cut-plans.ts';
+import { crowdPlan, deathPlan, firstSeed, longPlan, shortPlan } from './cut-plans.ts';
 import { noCounts, runPlan } from './cut-run.ts';
 
 const minutes = Number(process.env.SHEAF_SOAK_MINUTES ?? Number.POSITIVE_INFINITY);
 const seed = firstSeed(Date.now() % 1_000_000_000);
-const plans = [shortPlan, longPlan, deathPlan];
+const plans = [shortPlan, longPlan, deathPlan, crowdPlan];
 const sayEveryMs = 10_000;
 // The longest that a timer takes, some 24 days.
 const noLimitMs = 2 ** 31 - 1;

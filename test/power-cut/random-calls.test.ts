@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deathPlan, firstSeed, longPlan, runUntil } from './cut-plans.ts';
+import { crowdPlan, deathPlan, firstSeed, longPlan, runUntil } from './cut-plans.ts';
 
 const longCuts = 6_000;
 const longSeed = firstSeed(100_000);
@@ -18,4 +18,13 @@ test(`a process dies, the others go on, and the power fails: nothing is lost (${
   const counts = await runUntil(deathCuts, deathSeed, deathPlan);
   expect(counts.deaths).toBeGreaterThan(deathCuts / 200);
   expect(counts.replayed).toBeGreaterThan(deathCuts);
+}, 900_000);
+
+const crowdCuts = 400;
+const crowdSeed = firstSeed(300_000);
+
+test(`the power fails while many write at once: nothing is lost (${crowdCuts} cuts from seed ${crowdSeed})`, async () => {
+  const counts = await runUntil(crowdCuts, crowdSeed, crowdPlan);
+  expect(counts.deaths).toBeGreaterThan(crowdCuts / 400);
+  expect(counts.replayed).toBeGreaterThan(crowdCuts);
 }, 900_000);

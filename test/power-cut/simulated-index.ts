@@ -40,9 +40,10 @@ const emptyTables = (): Tables => ({
 });
 
 const addEvent = (tables: Tables, { eventId, keyHash, place, recorded }: IndexedEvent): void => {
-  if (!tables.events.has(eventId)) tables.events.set(eventId, place);
+  const isNew = !tables.events.has(eventId);
+  if (isNew) tables.events.set(eventId, place);
   if (!tables.keys.has(keyText(keyHash))) tables.keys.set(keyText(keyHash), place);
-  if (recorded === null) return;
+  if (!isNew || recorded === null) return;
   tables.documents.set(`${recorded.workspaceId}\0${recorded.path}`, recorded);
   for (const { folded, actual } of pathPrefixes(recorded.path)) {
     tables.names.set(folded, (tables.names.get(folded) ?? new Set()).add(actual));

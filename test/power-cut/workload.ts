@@ -44,9 +44,15 @@ const step = async (client: Client, key: string): Promise<void> => {
   const { random, history, vault, isAlive } = client;
   const roll = random();
   if (roll < 0.12) return claimAndWrite(client, key);
-  const earlier = history.attempts.length > 0 && roll < 0.22 ? pick(random, history.attempts).request : null;
-  const request = earlier ?? (await fresh(client, key));
+  const request = (roll < 0.25 ? earlier(random, history) : null) ?? (await fresh(client, key));
   if (isAlive()) await send(history, request, vault.execute, isAlive);
+};
+
+/** A request of anyone, to be sent once more; often one that got no answer yet, because its process is slow or dead. */
+const earlier = (random: Random, { attempts }: History): Request | null => {
+  const unanswered = random() < 0.5 ? attempts.filter(({ response }) => response === null) : [];
+  const choices = unanswered.length > 0 ? unanswered : attempts;
+  return choices.length === 0 ? null : pick(random, choices).request;
 };
 
 const fresh = async ({ random, vault, name }: Client, key: string): Promise<Request> => {
