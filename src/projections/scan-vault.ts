@@ -60,6 +60,7 @@ export const reportByName = async (source: ScanSource, entry: VfsEntry): Promise
     case 'not_markdown':
       return reported(path, 'not_markdown', 'not a Markdown file; documents end in .md');
     case 'temporary':
+      if (path.endsWith('.md') && (await isRecorded(source, path))) return null;
       return reported(path, 'temporary', 'a temporary or backup file of an editor');
     case 'stub':
       return reported(path, 'stub', `a cloud drive holds only a placeholder for '${name.original}': download it again`, name.original);
@@ -74,13 +75,17 @@ export const reportByName = async (source: ScanSource, entry: VfsEntry): Promise
   }
 };
 
-/** A document that came through the contract under such a name is a document; an uncertain name counts only beside its original. */
+/** A document that came through the contract is one, whatever its name makes of it. */
+const isRecorded = async (source: ScanSource, path: string): Promise<boolean> =>
+  (await source.events.lastRecorded(source.workspaceId, path)) !== null;
+
+/** An uncertain name counts only beside its original. */
 const isConflictCopy = async (
   source: ScanSource,
   path: string,
   name: { readonly original: string; readonly certain: boolean },
 ): Promise<boolean> => {
-  if ((await source.events.lastRecorded(source.workspaceId, path)) !== null) return false;
+  if (await isRecorded(source, path)) return false;
   return name.certain || 'bytes' in (await readStored(source.vfs, name.original));
 };
 
