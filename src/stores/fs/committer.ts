@@ -9,6 +9,7 @@ import type {
   ResolveIntent,
   StoredDocument,
 } from '#adapter-contracts';
+import { hashContent } from '#document';
 import { VaultError } from '#errors';
 import { createAppendQueue } from './append-queue.ts';
 import { monotonicNow } from './backoff.ts';
@@ -22,9 +23,9 @@ import type { JournalEntry } from './journal-record.ts';
 import type { KeptIntents } from './kept-intents.ts';
 import type { LeftoverIntents } from './leftover-intents.ts';
 import { type PathLocks, pathSlot } from './path-locks.ts';
-import { missingDirectories } from './safe-path.ts';
+import { inspectPath } from './safe-path.ts';
 import { createSingleCommits } from './single-commits.ts';
-import { readDocument } from './stored-document.ts';
+import { readInspected } from './stored-document.ts';
 import type { WriterJournal } from './writer-journal.ts';
 
 /** Where everything that writes meets: one queue, one batch in flight (§6.3). */
@@ -108,11 +109,21 @@ export const createCommitter = (options: CommitterOptions): Committer => {
     const recorded = new Map<CommitEntry, JournalEntry>();
     try {
       const journal = options.journal();
-      for (const entry of entries) entry.refusal = staleIntent(options, entry);
-      for (const entry of entries) if (entry.refusal === null) recorded.set(entry, journalEntry(options, entry));
-      if (recorded.size > 0) await journal.record([...recorded.values()]);
-      batch = createBatch(entries, { applyChanges: changes => documents.apply(changes), appendEvents: events => log.append(events) });
+      for (const entry of entries) {
+        const intent = soundIntent(options, entry);
+        if (intent instanceof Error) entry.refusal = intent;
+        else recorded.set(entry, intent);
+      }
+      if (recorded.size === 1 && [...recorded.values()][0]!.intent.intended_hash !== null) documents.reserve();
+      // Durable before any document changes (§6.3); until then the new contents are written beside the old ones.
+      const recording = recorded.size > 0 ? journal.record([...recorded.values()]) : Promise.resolve();
+      recording.catch(() => undefined);
+      batch = createBatch(entries, {
+        applyChanges: changes => documents.apply(changes, recording),
+        appendEvents: events => recording.then(() => log.append(events)),
+      });
       await batch.run();
+      await recording;
     } catch (reason) {
       for (const entry of entries) entry.result ??= { status: 'rejected', reason };
     } finally {
@@ -233,24 +244,20 @@ export const createCommitter = (options: CommitterOptions): Committer => {
 };
 
 /**
- * The refusal of an intent whose prior content is not what stands there, now that the path is locked: another commit came first. Such an intent must
- * never be recorded. If the other commit left exactly what this one intends, as two deletes do, recovery after a crash would take the other's
+ * What to record of an intent, or its refusal when its prior content is not what stands there, now that the path is locked: another commit came first.
+ * Such an intent must never be recorded. If the other commit left exactly what this one intends, as two deletes do, recovery after a crash would take the other's
  * acknowledged work for this one's half-done work, and undo it.
  */
-const staleIntent = ({ fs, root }: CommitterOptions, { path, intent }: CommitEntry): Error | null => {
+const soundIntent = ({ fs, root }: CommitterOptions, { path, slot, intent }: CommitEntry): JournalEntry | Error => {
   try {
-    if ((readDocument(fs, root, path)?.hash ?? null) === intent.prior_hash) return null;
+    const at = inspectPath(fs, root, path);
+    const standing = readInspected(fs, at, path);
+    if ((standing === null ? null : hashContent(standing)) === intent.prior_hash) return { intent, slot, directories: at.missing };
     return new VaultError('version_conflict', { path }, `'${path}' changed since it was read. Read it again and repeat the change.`);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 };
-
-const journalEntry = ({ fs, root }: CommitterOptions, { intent, slot, path }: CommitEntry): JournalEntry => ({
-  intent,
-  slot,
-  directories: intent.prior === null ? missingDirectories(fs, root, path) : [],
-});
 
 /**
  * Ends a batch's record before its locks are given back. Durably, unless the log settles every intent in it: an intent that came back after a power

@@ -27,10 +27,16 @@ export class ChangeFailedError extends Error {
 
 /** Applies changes to documents; the caller holds their commit locks. */
 export interface DocumentWriter {
-  /** Durable when it resolves. Each change succeeds or fails by itself; null = removed. */
-  apply(changes: readonly DocumentChange[]): Promise<readonly PromiseSettledResult<StoredDocument | null>[]>;
+  /**
+   * Durable when it resolves. Each change succeeds or fails by itself; null = removed. No document and no directory is touched before `recorded`
+   * resolves, and none when it rejects; what can be prepared until then is.
+   */
+  apply(changes: readonly DocumentChange[], recorded?: Promise<void>): Promise<readonly PromiseSettledResult<StoredDocument | null>[]>;
+  /** Makes the temporary file of the next change now: creating one while the disk syncs another file waits for that. */
+  reserve(): void;
   /** Removes directories that are empty, innermost first. */
   removeEmpty(directories: Iterable<string>): void;
+  close(): void;
 }
 
 export interface DocumentWriterOptions {
@@ -47,12 +53,18 @@ export interface DocumentWriterOptions {
 const pinned = <T>({ pin }: DocumentWriterOptions, full: string, use: (path: string) => T): T =>
   pin === undefined || pin === null ? use(full) : pin(dirname(full), directory => use(join(directory, basename(full))));
 
+interface Temporary {
+  readonly path: string;
+  fd: number | null;
+  syncing: Promise<void> | null;
+}
+
 /** A change on its way: what was there, and what is ready to take its place. */
 interface Step {
   readonly change: DocumentChange;
   readonly at: InspectedPath;
   readonly before: Uint8Array | null;
-  temporary: { readonly path: string; fd: number | null } | null;
+  temporary: Temporary | null;
   /** Absolute; what must be synced before the change counts. */
   readonly directories: Set<string>;
   above: readonly FoundDirectory[];
@@ -63,6 +75,17 @@ interface Step {
 export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWriter => {
   const { fs, root } = options;
   const names = durableNames(fs, root);
+  let spare: Temporary | null = null;
+  const makeTemporary = (): Temporary => {
+    const path = options.temporaryPath();
+    return { path, fd: fs.open(path, 'create-exclusive'), syncing: null };
+  };
+  const takeTemporary = (): Temporary => {
+    const taken = spare ?? makeTemporary();
+    spare = null;
+    return taken;
+  };
+  const tools: WriterTools = { ...options, names, takeTemporary };
   const removeEmpty = (directories: Iterable<string>): void => {
     for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
       try {
@@ -74,23 +97,45 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
     }
   };
   return {
+    reserve() {
+      spare ??= makeTemporary();
+    },
     removeEmpty,
-    async apply(changes) {
+    async apply(changes, recorded = Promise.resolve()) {
       // Asked under the lock: the answer of stage 3 may have changed since.
       const twins = await Promise.allSettled(changes.map(async change => (change.creates ? options.findTwin(change.path) : null)));
-      const steps = changes.map((change, at) => attempt(() => prepare(options, names, change, twins[at]!)));
+      const alone = changes.length === 1;
+      const steps = changes.map((change, at) => attempt(() => prepare(tools, change, twins[at]!, alone)));
       const live = steps.flatMap(step => ('change' in step ? [step] : []));
-      await syncTemporaries(fs, live);
-      for (const step of live) guarded(step, () => place(options, step));
+      await closeTemporaries(fs, live);
+      await recorded.catch((reason: unknown) => {
+        for (const step of live) step.failure ??= { reason };
+      });
+      for (const step of live) guarded(step, () => place(tools, step));
       await syncDirectories(fs, live);
       for (const step of live) {
         if (step.failure === null) names.remember(step.above);
-        else takeBack(options, step);
+        else takeBack(tools, step);
       }
       return steps.map(step => ('change' in step ? outcome(removeEmpty, step) : step));
     },
+    close() {
+      if (spare === null) return;
+      fs.close(spare.fd!);
+      try {
+        fs.unlink(spare.path);
+      } catch {
+        // Swept when a later writer takes over this writer's journal.
+      }
+      spare = null;
+    },
   };
 };
+
+interface WriterTools extends DocumentWriterOptions {
+  readonly names: DurableNames;
+  readonly takeTemporary: () => Temporary;
+}
 
 const attempt = (work: () => Step): Step | PromiseRejectedResult => {
   try {
@@ -118,12 +163,7 @@ const outcome = (removeEmpty: (directories: Iterable<string>) => void, step: Ste
 };
 
 /** Compares with what is stored and, for a write, puts the new bytes beside it under a temporary name. */
-const prepare = (
-  options: DocumentWriterOptions,
-  names: DurableNames,
-  change: DocumentChange,
-  twin: PromiseSettledResult<string | null>,
-): Step => {
+const prepare = (options: WriterTools, change: DocumentChange, twin: PromiseSettledResult<string | null>, alone: boolean): Step => {
   const { fs, root } = options;
   const at = inspectPath(fs, root, change.path);
   if (twin.status === 'rejected') throw twin.reason;
@@ -134,11 +174,8 @@ const prepare = (
   const step: Step = { change, at, before, temporary: null, directories, above: [], failure: null, renamed: false };
   if (change.bytes === null) return step;
   guarded(step, () => {
-    makeParents(options, step);
-    // Where a document stood, the names above it were durable before it counted.
-    if (before === null) step.above = names.unknownAbove(change.path);
-    for (const { parent } of step.above) directories.add(parent);
     writeTemporary(options, step, change.bytes!, at.target?.mode ?? null);
+    syncTemporary(fs, step.temporary!, alone);
   });
   return step;
 };
@@ -169,42 +206,51 @@ const makeParents = (options: DocumentWriterOptions, { change, at, directories }
   }
 };
 
-const writeTemporary = ({ fs, temporaryPath }: DocumentWriterOptions, step: Step, bytes: Uint8Array, mode: number | null): void => {
-  const path = temporaryPath();
-  const fd = fs.open(path, 'create-exclusive');
-  step.temporary = { path, fd };
-  fs.write(fd, 0, bytes);
-  if (mode !== null) fs.chmod(fd, mode & 0o7777);
+const writeTemporary = ({ fs, takeTemporary }: WriterTools, step: Step, bytes: Uint8Array, mode: number | null): void => {
+  step.temporary = takeTemporary();
+  fs.write(step.temporary.fd!, 0, bytes);
+  if (mode !== null) fs.chmod(step.temporary.fd!, mode & 0o7777);
 };
 
-/** File contents before their names: a renamed file must never be found empty after a power cut. One file: synchronous is faster; more: together. */
-const syncTemporaries = async (fs: FileSystem, steps: readonly Step[]): Promise<void> => {
-  const open = steps.filter(step => step.temporary !== null);
-  if (open.length === 1) guarded(open[0]!, () => fs.fsyncSync(open[0]!.temporary!.fd!));
-  else {
-    await Promise.all(
-      open.map(async step => {
-        if (step.failure !== null) return;
-        await fs.fsync(step.temporary!.fd!).catch((reason: unknown) => {
-          step.failure = { reason };
-        });
-      }),
-    );
+/**
+ * File contents before their names: a renamed file must never be found empty after a power cut. One file: synchronous is faster; more: the disk
+ * works on each while the next is written.
+ */
+const syncTemporary = (fs: FileSystem, temporary: Temporary, alone: boolean): void => {
+  if (alone) {
+    fs.fsyncSync(temporary.fd!);
+    return;
   }
-  for (const { temporary } of open) closeTemporary(fs, temporary!);
+  temporary.syncing = fs.fsync(temporary.fd!);
+  // Heard of when all are awaited.
+  temporary.syncing.catch(() => undefined);
 };
 
-const closeTemporary = (fs: FileSystem, temporary: NonNullable<Step['temporary']>): void => {
+const closeTemporaries = async (fs: FileSystem, steps: readonly Step[]): Promise<void> => {
+  for (const step of steps) {
+    if (step.temporary === null) continue;
+    await step.temporary.syncing?.catch((reason: unknown) => {
+      step.failure ??= { reason };
+    });
+    closeTemporary(fs, step.temporary);
+  }
+};
+
+const closeTemporary = (fs: FileSystem, temporary: Temporary): void => {
   const { fd } = temporary;
   temporary.fd = null;
   if (fd !== null) fs.close(fd);
 };
 
 /** Gives the new bytes the document's name, or takes the name away. */
-const place = (options: DocumentWriterOptions, step: Step): void => {
+const place = (options: WriterTools, step: Step): void => {
   if (step.temporary === null) {
     unlinkDocument(options, step);
   } else {
+    makeParents(options, step);
+    // Where a document stood, the names above it were durable before it counted.
+    if (step.before === null) step.above = options.names.unknownAbove(step.change.path);
+    for (const { parent } of step.above) step.directories.add(parent);
     renameInto(options, step, step.temporary.path);
     step.temporary = null;
   }
@@ -253,7 +299,7 @@ const syncDirectories = async (fs: FileSystem, steps: readonly Step[]): Promise<
 };
 
 /** Undoes a change that failed half way: the contract knows only whole or absent. */
-const takeBack = (options: DocumentWriterOptions, step: Step): void => {
+const takeBack = (options: WriterTools, step: Step): void => {
   const { fs, root } = options;
   if (step.temporary !== null) {
     try {

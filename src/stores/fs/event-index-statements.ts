@@ -1,17 +1,16 @@
 import type Database from 'better-sqlite3';
 import { type IndexedEvent, pathPrefixes } from './event-index.ts';
 
-const findEvent = 'SELECT segment, "offset", length FROM events WHERE id = ?';
-const findKey = 'SELECT segment, "offset", length FROM keys WHERE hash = ?';
+const readPosition = 'SELECT segment, "offset", last_offset, last_length, last_digest FROM about';
 
 type Statements<Name extends string> = Readonly<Record<Name, Database.Statement>>;
 
 export const prepareReads = (
   reader: Database.Database,
 ): Statements<'position' | 'event' | 'key' | 'document' | 'documents' | 'spellings' | 'below' | 'segments'> => ({
-  position: reader.prepare('SELECT segment, "offset", last_offset, last_length, last_digest FROM about'),
-  event: reader.prepare(findEvent),
-  key: reader.prepare(findKey),
+  position: reader.prepare(readPosition),
+  event: reader.prepare('SELECT segment, "offset", length FROM events WHERE id = ?'),
+  key: reader.prepare('SELECT segment, "offset", length FROM keys WHERE hash = ?'),
   document: reader.prepare('SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path = ?'),
   documents: reader.prepare(
     'SELECT path, event_id, timestamp, hash, adopted FROM documents WHERE workspace = ? AND path > ? ORDER BY path LIMIT ?',
@@ -24,7 +23,7 @@ export const prepareReads = (
 // Names already written by this connection are not written again; bounded, because a vault may hold millions.
 const rememberedNames = 50_000;
 
-interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move' | 'event' | 'key'> {
+interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move' | 'position'> {
   /** False when the id was there already. */
   add(id: string | Uint8Array, event: IndexedEvent): boolean;
   /** After a rollback the names it remembers may not be there. */
@@ -48,8 +47,7 @@ export const prepareWrites = (writer: Database.Database): IndexWrites => {
     for (const { folded, actual } of pathPrefixes(path)) name.run(folded, actual);
   };
   return {
-    event: writer.prepare(findEvent),
-    key: writer.prepare(findKey),
+    position: writer.prepare(readPosition),
     begin: writer.prepare('BEGIN IMMEDIATE'),
     commit: writer.prepare('COMMIT'),
     rollback: writer.prepare('ROLLBACK'),

@@ -46,10 +46,10 @@ export interface EventIndex {
   close(): void;
 }
 
-/** Changes of the index that become visible together; sees what it has added itself. Ends with `commit` or `rollback`. */
+/** Changes of the index that become visible together. Ends with `commit` or `rollback`. */
 export interface IndexTransaction {
-  findById(eventId: string): EventPlace | null;
-  findByKey(keyHash: Uint8Array): EventPlace | null;
+  /** As the index stands now that nobody else can change it. */
+  position(): IndexPosition;
   /** Adds an event; false when its id was there already (the first place stays). */
   add(event: IndexedEvent): boolean;
   /** Notes the final size of a segment that is left for the next one. */

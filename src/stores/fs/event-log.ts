@@ -1,4 +1,5 @@
 import type { CanonicalEvent, LogDamage, Replayed, ReplayOptions } from '#adapter-contracts';
+import { type BufferedIndex, createBufferedIndex } from './buffered-index.ts';
 import { closedStore } from './closed-store.ts';
 import { type EventIndex, EventIndexDamagedError, type EventPlace } from './event-index.ts';
 import { eventSegments } from './event-segments.ts';
@@ -37,7 +38,7 @@ export interface EventLogOptions {
 }
 
 interface Level {
-  readonly index: EventIndex;
+  readonly index: BufferedIndex;
   readonly seen: Seen;
 }
 
@@ -47,32 +48,32 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   const { fs } = platform;
   const segments = eventSegments(fs, layout);
   const appender = createLogAppender({ fs, layout, segments, segmentBytes, report });
-  let opened: EventIndex | null = null;
+  let opened: BufferedIndex | null = null;
   let closed = false;
   let seen: Seen | null = null;
 
   const requireOpen = (): void => {
     if (closed) throw closedStore();
   };
-  const adopt = (index: EventIndex | null): EventIndex | null => {
-    if (opened !== index) opened?.close();
-    opened = index;
+  const adopt = (index: EventIndex | null): BufferedIndex | null => {
+    opened?.close();
+    opened = index === null ? null : createBufferedIndex(index);
     seen = null;
-    return index;
+    return opened;
   };
-  const create = (): EventIndex => {
+  const create = (): BufferedIndex => {
     requireOpen();
     adopt(null);
     if (writable) makeInternalDirectory(fs, layout.root, layout.derived);
-    opened = platform.createIndex(writable ? layout.derived : null);
+    opened = createBufferedIndex(platform.createIndex(writable ? layout.derived : null));
     return opened;
   };
-  const find = (): EventIndex | null => {
+  const find = (): BufferedIndex | null => {
     requireOpen();
     checkInternalDirectory(fs, layout.root, layout.derived);
     return adopt(writable ? platform.findIndex(layout.derived) : null);
   };
-  const catchUpWith = async (index: EventIndex): Promise<Level> => {
+  const catchUpWith = async (index: BufferedIndex): Promise<Level> => {
     seen = await catchUp({ fs, segments, report, writable }, index);
     return { index, seen };
   };
@@ -82,7 +83,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   };
   const isCurrent = (index: EventIndex): boolean => stillExtends(segments, index, appender.read);
   /** Without the lock when the index stands where the log ends: usually nothing changed, or another process has appended and indexed. */
-  const levelUnlocked = (): EventIndex | null => {
+  const levelUnlocked = (): BufferedIndex | null => {
     if (opened !== null && seen !== null && endsWhereSeen(segments, seen)) return opened;
     try {
       // Opening takes long enough to matter when many processes start at once.
@@ -102,7 +103,11 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
     try {
       const level = levelUnlocked();
       if (level !== null && seen !== null && lastLineStands(seen.position, appender.read)) return { index: level, seen };
-      if (opened !== null && isCurrent(opened)) return await catchUpWith(opened);
+      if (opened !== null && isCurrent(opened)) {
+        // Someone else appends to this log.
+        opened.share();
+        return await catchUpWith(opened);
+      }
       // Another process may have made or replaced the index already.
       const found = find();
       if (found === null) return await catchUpWith(create());
@@ -150,8 +155,8 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   };
   return {
     async append(events) {
-      // Opens the index, if need be, before the lock is taken.
-      levelUnlocked();
+      // Opens the index before the lock is taken.
+      if (opened === null) levelUnlocked();
       return lock.hold(async () => {
         try {
           return await appendTo(await levelled(), events);

@@ -29,6 +29,8 @@ export interface LeftoverOptions extends ResolveTools {
   readonly pathLocks: PathLocks;
   readonly log: EventLog;
   readonly lockTimeoutMs: number;
+  /** The number of the journal this store writes to, or null when it has none. */
+  readonly ownJournal: () => number | null;
 }
 
 export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents => {
@@ -36,12 +38,17 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
   const { fs } = platform;
   const journals = new Map<number, JournalFile>();
   let closed = false;
+  let looked: { readonly names: readonly string[]; readonly changed: bigint } | null = null;
+  /** The names in the journal directory; read again only when it changed, or so lately that its time may not tell. */
   const look = (): readonly string[] => {
     if (closed) throw closedStore();
+    const changed = fs.stat(layout.journals)?.mtimeNs ?? 0n;
+    if (looked !== null && looked.changed === changed && !isRecent(changed)) return looked.names;
     const names = namesIn(fs, layout.journals);
     for (const number of journalNumbers(names)) {
       if (!journals.has(number)) journals.set(number, openJournalFile(platform, layout, number));
     }
+    looked = { names, changed };
     return names;
   };
 
@@ -118,6 +125,8 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
     slots() {
       const found = new Set(kept.among(look()).map(({ slot }) => slot));
       for (const journal of journals.values()) {
+        // Between its batches nothing of this store's own stands open there.
+        if (journal.number === options.ownJournal()) continue;
         const header = journal.header();
         for (const [at, slot] of header?.slots.entries() ?? []) if (header?.done[at] !== true) found.add(slot);
       }
@@ -159,6 +168,11 @@ export const createLeftoverIntents = (options: LeftoverOptions): LeftoverIntents
     },
   };
 };
+
+// Coarser than any file system's clock; a directory time in the future is never trusted.
+const recentNs = 2_000_000_000n;
+
+const isRecent = (changed: bigint): boolean => BigInt(Date.now()) * 1_000_000n - changed < recentNs;
 
 /** Names in a directory that may not exist yet; asking first would cost every batch a call. */
 const namesIn = (fs: FileSystem, directory: string): readonly string[] => {

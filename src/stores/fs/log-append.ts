@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { type CanonicalEvent, DuplicateEventError, type FileSystem, UnknownAppendOutcomeError } from '#adapter-contracts';
 import { VaultError } from '#errors';
-import type { EventIndex, EventPlace, IndexPosition, IndexTransaction } from './event-index.ts';
+import type { BufferedIndex, IndexAddition } from './buffered-index.ts';
+import type { EventPlace, IndexPosition } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
 import { indexedEvent, keyHash, lineDigest } from './indexed-event.ts';
-import type { ReadSegment, Seen } from './log-catch-up.ts';
+import type { LogEnd, ReadSegment, Seen } from './log-catch-up.ts';
 import { formatLine } from './log-lines.ts';
 import type { Report } from './store-notice.ts';
 import { makeInternalDirectory, syncUpwards, type VaultLayout, vaultRelative } from './vault-layout.ts';
@@ -20,7 +21,7 @@ interface Appended {
 /** Appends under the log lock, to a log that ends where it was seen to end. */
 export interface LogAppender {
   /** One write and one sync for all events. Throws when nothing was appended, or nobody can tell. */
-  append(index: EventIndex, seen: Seen, events: readonly CanonicalEvent[]): Promise<Appended>;
+  append(index: BufferedIndex, seen: Seen, events: readonly CanonicalEvent[]): Promise<Appended>;
   /** Reads part of a segment; the one appended to last stays open. */
   readonly read: ReadSegment;
   close(): void;
@@ -34,20 +35,16 @@ interface AppenderOptions {
   readonly report: Report;
 }
 
-/** Where a line ends and the next one starts; segment 0 = there is no log yet. */
-interface LogEnd {
-  readonly segment: number;
-  readonly offset: number;
-}
-
 interface Placed {
   readonly event: CanonicalEvent;
   readonly line: Buffer;
   readonly place: EventPlace;
 }
 
-// Below this many, waiting for another thread, under a lock that every process wants, costs more than filling the index meanwhile saves.
+// Below this many, waiting for another thread, under a lock that every process wants, costs more than working meanwhile saves.
 const manyLines = 16;
+// One index transaction for so many events.
+const manyWaiting = 64;
 
 export const createLogAppender = (options: AppenderOptions): LogAppender => {
   const { fs, segments } = options;
@@ -67,24 +64,15 @@ export const createLogAppender = (options: AppenderOptions): LogAppender => {
   };
   return {
     async append(index, seen, events) {
-      const transaction = index.begin();
-      try {
-        const verdicts = duplicates(transaction, events);
-        const accepted = events.filter((_, at) => verdicts[at] === null);
-        if (accepted.length === 0) {
-          transaction.rollback();
-          return { verdicts, seen };
-        }
-        const lines = accepted.map(formatLine);
-        const end = setTornTailAside(options, seen);
-        const start = startOfAppend(options, end, lines);
-        if (end.segment !== 0 && end.segment < start.segment) transaction.seal(end.segment, end.offset);
-        const placed = placeLines(start, accepted, lines);
-        return { verdicts, seen: await writeAndIndex(fs, transaction, open(start.segment), start, placed) };
-      } catch (error) {
-        transaction.rollback();
-        throw error;
-      }
+      const verdicts = duplicates(index, events);
+      const accepted = events.filter((_, at) => verdicts[at] === null);
+      if (accepted.length === 0) return { verdicts, seen };
+      const lines = accepted.map(formatLine);
+      const end = setTornTailAside(options, seen);
+      const start = startOfAppend(options, end, lines);
+      const sealed = end.segment !== 0 && end.segment < start.segment ? { segment: end.segment, size: end.offset } : null;
+      const addition = await writeLines(fs, index, open(start.segment), start, placeLines(start, accepted, lines));
+      return { verdicts, seen: extend(index, { ...addition, sealed }) };
     },
     read(segment, offset, length) {
       if (tail !== null && tail.segment === segment && tail.ino === segments.stat(segment)?.ino) return fs.read(tail.fd, offset, length);
@@ -95,14 +83,14 @@ export const createLogAppender = (options: AppenderOptions): LogAppender => {
 };
 
 /** Refuses events whose id or key the log, or an earlier event of the same batch, already holds. */
-const duplicates = (transaction: IndexTransaction, events: readonly CanonicalEvent[]): readonly (Error | null)[] => {
+const duplicates = (index: BufferedIndex, events: readonly CanonicalEvent[]): readonly (Error | null)[] => {
   const ids = new Set<string>();
   const keys = new Set<string>();
   return events.map(({ event_id: id, workspace_id: workspaceId, idempotency_key: key }) => {
     const hash = keyHash(workspaceId, key);
     const keyText = Buffer.from(hash).toString('hex');
-    if (ids.has(id) || transaction.findById(id) !== null) return new DuplicateEventError('event_id', id);
-    if (keys.has(keyText) || transaction.findByKey(hash) !== null) return new DuplicateEventError('idempotency_key', key);
+    if (ids.has(id) || index.findById(id) !== null) return new DuplicateEventError('event_id', id);
+    if (keys.has(keyText) || index.findByKey(hash) !== null) return new DuplicateEventError('idempotency_key', key);
     ids.add(id);
     keys.add(keyText);
     return null;
@@ -161,13 +149,14 @@ const placeLines = (start: LogEnd, events: readonly CanonicalEvent[], lines: rea
   });
 };
 
-const writeAndIndex = async (
+/** Makes the lines durable; the work that does not need that goes on while the disk is busy. */
+const writeLines = async (
   fs: FileSystem,
-  transaction: IndexTransaction,
+  index: BufferedIndex,
   fd: number,
   start: LogEnd,
   placed: readonly Placed[],
-): Promise<Seen | null> => {
+): Promise<Omit<IndexAddition, 'sealed'>> => {
   let syncing: Promise<unknown> = Promise.resolve(null);
   try {
     fs.write(fd, start.offset, placed.length === 1 ? placed[0]!.line : Buffer.concat(placed.map(({ line }) => line)));
@@ -180,30 +169,33 @@ const writeAndIndex = async (
   } catch (error) {
     throw takeBack(fs, fd, start.offset, error);
   }
-  // The index fills while the disk works; it is committed only after the lines are durable.
-  const position = fillIndex(transaction, placed);
+  if (index.waiting >= manyWaiting) flushEarlier(index);
+  const addition = { events: placed.map(({ event, place }) => indexedEvent(event, place)), position: endOf(placed.at(-1)!) };
   const failure = await syncing;
   if (failure !== null) throw takeBack(fs, fd, start.offset, failure);
-  // From here on the events are committed: a failing index only means that it has to catch up.
+  return addition;
+};
+
+const endOf = ({ place, line }: Placed): IndexPosition => ({
+  segment: place.segment,
+  offset: place.offset + line.length,
+  last: { place, digest: lineDigest(line.subarray(0, -1)) },
+});
+
+/** The events of earlier appends, which are durable. They stay when the index cannot take them now. */
+const flushEarlier = (index: BufferedIndex): void => {
   try {
-    if (position !== null) transaction.commit();
-    else transaction.rollback();
-    return position === null ? null : { position, torn: 0 };
+    index.flush();
   } catch {
-    transaction.rollback();
-    return null;
+    // Whoever needs the index next hears of it.
   }
 };
 
-/** The position after the lines; null when the index could not take them. */
-const fillIndex = (transaction: IndexTransaction, placed: readonly Placed[]): IndexPosition | null => {
+/** From here on the events are committed: an index that fails only has to catch up. */
+const extend = (index: BufferedIndex, addition: IndexAddition): Seen | null => {
   try {
-    for (const { event, place } of placed) transaction.add(indexedEvent(event, place));
-    const { place, line } = placed.at(-1)!;
-    const last = { place, digest: lineDigest(line.subarray(0, -1)) };
-    const position = { segment: place.segment, offset: place.offset + line.length, last };
-    transaction.moveTo(position);
-    return position;
+    index.extend(addition);
+    return { position: addition.position, torn: 0 };
   } catch {
     return null;
   }

@@ -8,6 +8,12 @@ import type { Report } from './store-notice.ts';
 
 const linesPerCommit = 5_000;
 
+/** Where a line ends and the next one starts; segment 0 = there is no log yet. */
+export interface LogEnd {
+  readonly segment: number;
+  readonly offset: number;
+}
+
 interface CatchUpTools {
   readonly fs: FileSystem;
   readonly segments: EventSegments;
@@ -46,21 +52,36 @@ export const stillExtends = (segments: EventSegments, index: EventIndex, read: R
  * before syncing them, so they are made durable before the index, and with it a decision, rests on them (§6.3).
  */
 export const catchUp = async (tools: CatchUpTools, index: EventIndex): Promise<Seen> => {
-  const start = index.position();
-  let at = start.segment;
+  for (;;) {
+    try {
+      return await readOn(tools, index);
+    } catch (error) {
+      // It moved forward, so this comes to an end.
+      if (!(error instanceof IndexMovedError)) throw error;
+    }
+  }
+};
+
+const readOn = async (tools: CatchUpTools, index: EventIndex): Promise<Seen> => {
+  const { segment: first, offset } = index.position();
+  let at: LogEnd = { segment: first, offset };
   let torn = 0;
   for (const segment of tools.segments.numbers()) {
-    if (segment < start.segment) continue;
-    if (at !== 0 && segment > at) sealSegment(tools, index, at, segment);
-    at = segment;
-    torn = await readSegment(tools, index, segment, segment === start.segment ? start.offset : 0);
+    if (segment < first) continue;
+    if (at.segment !== 0 && segment > at.segment) at = sealSegment(tools, index, at, segment);
+    ({ at, torn } = await readSegment(tools, index, segment, at));
   }
   return { position: index.position(), torn };
 };
 
-const inTransaction = (index: EventIndex, work: (transaction: IndexTransaction) => void): void => {
+/** Another process has handed the index lines that waited in its memory, since this one looked where to start. */
+class IndexMovedError extends Error {}
+
+const inTransaction = (index: EventIndex, from: LogEnd, work: (transaction: IndexTransaction) => void): void => {
   const transaction = index.begin();
   try {
+    const at = transaction.position();
+    if (at.segment !== from.segment || at.offset !== from.offset) throw new IndexMovedError('the index moved');
     work(transaction);
     transaction.commit();
   } catch (error) {
@@ -69,40 +90,54 @@ const inTransaction = (index: EventIndex, work: (transaction: IndexTransaction) 
   }
 };
 
-const sealSegment = ({ segments }: CatchUpTools, index: EventIndex, sealed: number, next: number): void =>
-  inTransaction(index, transaction => {
-    transaction.seal(sealed, segments.stat(sealed)?.size ?? 0);
-    transaction.moveTo({ segment: next, offset: 0, last: null });
+/** Notes the size of a segment that is left for the next one. */
+const sealSegment = ({ segments }: CatchUpTools, index: EventIndex, from: LogEnd, next: number): LogEnd => {
+  const to = { segment: next, offset: 0 };
+  inTransaction(index, from, transaction => {
+    transaction.seal(from.segment, segments.stat(from.segment)?.size ?? 0);
+    transaction.moveTo({ ...to, last: null });
   });
+  return to;
+};
 
-/** Indexes the whole lines from an offset on; returns how many bytes without a newline follow them. */
-const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: number, from: number): Promise<number> => {
+interface ReadSoFar {
+  readonly at: LogEnd;
+  /** Bytes without a newline that follow. */
+  readonly torn: number;
+}
+
+/** Indexes the whole lines of a segment that lie behind where the index stands. */
+const readSegment = async (tools: CatchUpTools, index: EventIndex, segment: number, start: LogEnd): Promise<ReadSoFar> => {
+  const from = start.segment === segment ? start.offset : 0;
+  let at = start;
   const { fs, segments, writable } = tools;
   const fd = fs.open(segments.path(segment), writable ? 'read-write' : 'read');
   try {
     const size = fs.size(fd);
     if (size > from && writable) fs.fdatasyncSync(fd);
     const lines = readLines(fs, fd, from, size);
-    let offset = from;
-    for (let next = indexSome(tools, index, segment, lines); next !== null; next = indexSome(tools, index, segment, lines)) {
-      offset = next;
+    for (let next = indexSome(tools, index, segment, at, lines); next !== null; next = indexSome(tools, index, segment, at, lines)) {
+      at = next;
       // A long rebuild must not stop everything else in the process; a short one must not keep the lock for a turn longer.
-      if (offset < size) await turn();
+      if (at.offset < size) await turn();
     }
-    // Where nothing was indexed, the position may still stand in an earlier segment, or before the log.
-    if (offset === 0) inTransaction(index, transaction => transaction.moveTo({ segment, offset: 0, last: null }));
-    return size - offset;
+    // Nothing was indexed, and the position still stands in an earlier segment, or before the log.
+    if (at.segment !== segment) {
+      inTransaction(index, at, transaction => transaction.moveTo({ segment, offset: 0, last: null }));
+      at = { segment, offset: 0 };
+    }
+    return { at, torn: size - at.offset };
   } finally {
     fs.close(fd);
   }
 };
 
-/** Indexes the next lines in one transaction; the offset after them, or null when there were none. */
-const indexSome = (tools: CatchUpTools, index: EventIndex, segment: number, lines: Iterator<LogLine>): number | null => {
+/** Indexes the next lines in one transaction; where they end, or null when there were none. */
+const indexSome = (tools: CatchUpTools, index: EventIndex, segment: number, from: LogEnd, lines: Iterator<LogLine>): LogEnd | null => {
   let next = lines.next();
   if (next.done === true) return null;
   let last = next.value;
-  inTransaction(index, transaction => {
+  inTransaction(index, from, transaction => {
     for (let count = 1; next.done !== true; count += 1) {
       last = next.value;
       addLine(tools, transaction, segment, last);
@@ -112,7 +147,7 @@ const indexSome = (tools: CatchUpTools, index: EventIndex, segment: number, line
     const place = { segment, offset: last.offset, length: last.bytes.length };
     transaction.moveTo({ segment, offset: last.offset + last.bytes.length + 1, last: { place, digest: lineDigest(last.bytes) } });
   });
-  return last.offset + last.bytes.length + 1;
+  return { segment, offset: last.offset + last.bytes.length + 1 };
 };
 
 const addLine = ({ segments, report }: CatchUpTools, transaction: IndexTransaction, segment: number, { offset, bytes }: LogLine): void => {

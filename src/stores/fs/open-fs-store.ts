@@ -93,7 +93,8 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   const findTwinOf = (path: string): Promise<string | null> => findTwin(fs, root, log, path);
   const documents = createDocumentWriter({ fs, root, temporaryPath, findTwin: findTwinOf, pin: platform.pin?.(root) ?? null });
   const kept = keptIntents(fs, layout, temporaryPath);
-  const leftovers = createLeftoverIntents({ platform, layout, pathLocks, documents, kept, log, lockTimeoutMs, report });
+  const ownJournal = (): number | null => writer?.number ?? null;
+  const leftovers = createLeftoverIntents({ platform, layout, pathLocks, documents, kept, log, lockTimeoutMs, report, ownJournal });
   const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs });
   const rows = (name: string, onReplaced?: (error: Error) => void) =>
     sharedRowsHandle({
@@ -109,15 +110,17 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   const cacheRows = rows('idempotency', error =>
     report({ kind: 'cache_reset', message: `The idempotency cache was damaged and starts anew: ${error.message}.` }),
   );
+  const idempotency = createFsIdempotencyStore(cacheRows, clock);
   return {
     vfs: createFsVfs({ fs, root, log, committer, journal: createFsIntentJournal(committer, leftovers) }),
     events: createFsEventStore(log, committer),
-    idempotency: createFsIdempotencyStore(cacheRows, clock),
+    idempotency,
     leases: createFsLeaseStore(leaseRows, clock),
     async close() {
       await committer.close();
+      await idempotency.close();
       closed = true;
-      for (const part of [leaseRows, cacheRows, leftovers, log, pathLocks, locks.log]) part.close();
+      for (const part of [leaseRows, cacheRows, leftovers, log, documents, pathLocks, locks.log]) part.close();
       writer?.close();
       writer = null;
     },

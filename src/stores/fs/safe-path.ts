@@ -60,12 +60,3 @@ export const inspectPath = (fs: FileSystem, root: string, path: string): Inspect
     throw refuse(path, target.kind === 'directory' ? 'it is a directory' : 'it is not a regular file');
   return { full, directory: dirname(full), target, missing };
 };
-
-/** Directories that writing `path` would have to make; none for a path that will be refused anyway. */
-export const missingDirectories = (fs: FileSystem, root: string, path: string): readonly string[] => {
-  try {
-    return inspectPath(fs, root, path).missing;
-  } catch {
-    return [];
-  }
-};

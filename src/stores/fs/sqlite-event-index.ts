@@ -92,8 +92,7 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
   const writes = prepareWrites(writer);
   const guard = <T>(work: () => T): T => translatingDamage(work, damaged);
   const transaction: IndexTransaction = {
-    findById: id => guard(() => (writes.event.get(idKey(id)) as EventPlace | undefined) ?? null),
-    findByKey: hash => guard(() => (writes.key.get(hash) as EventPlace | undefined) ?? null),
+    position: () => guard(() => toPosition(writes.position.get() as PositionRow)),
     add: event => guard(() => writes.add(idKey(event.eventId), event)),
     seal: (segment, size) => guard(() => void writes.seal.run(segment, size)),
     moveTo: ({ segment, offset, last }) =>

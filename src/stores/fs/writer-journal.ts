@@ -35,8 +35,7 @@ export const openWriterJournal = (platform: FsPlatform, layout: VaultLayout): Wr
         if (bytes.length > size) size = grow(fs, layout, file, bytes.length);
         fs.write(file.fd, 0, bytes);
         // The intent must be durable before the document changes, or a power cut could leave a changed document that nothing explains (§6.3).
-        if (entries.length === 1) fs.fdatasyncSync(file.fd);
-        else await fs.fdatasync(file.fd);
+        await fs.fdatasync(file.fd);
       },
       clear: durably => file.clear(durably),
       temporaryPath() {
