@@ -1,141 +1,96 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { initVault, openVault } from '#open-vault';
+import Database from 'better-sqlite3';
+import { inFreshDirectory, openOurs, rule } from './bench-vault.mjs';
 import { openFloor } from './floors.mjs';
-import { generateDocument } from './generate-vault.mjs';
 import { paired, timed } from './measure.mjs';
 
-const principal = {
-  id: 'local:bench',
-  kind: 'human',
-  workspaceIds: ['ws-bench'],
-  capabilities: ['*:*'],
-  authentication: { provider: 'os', assurance: 'verified' },
-};
-
-let unique = 0;
-const rule = () => {
-  const index = unique++;
-  const { content } = generateDocument(3, 100, index + 1);
-  return { path: `rules/rule-${index}.md`, content };
-};
-
-const openOurs = async root => {
-  await initVault({ root, workspaceId: 'ws-bench' });
-  const vault = await openVault({ root });
-  const commit = async ({ path, content }) => {
-    const response = await vault.execute(
-      { type: 'operation', workspace_id: 'ws-bench', idempotency_key: `bench-${path}`, path, content },
-      { principal },
-    );
-    if (!response.success) throw new Error(`${response.error.code}: ${response.error.message}`);
+/** Runs `commit` for `rounds` new documents in each of `callers` callers at once; milliseconds per document. */
+const perDocument = async (commit, callers, rounds) => {
+  const each = async () => {
+    for (let i = 0; i < rounds; i++) await commit(rule());
   };
-  return { commit, close: () => vault.close() };
+  return (await timed(() => Promise.all(Array.from({ length: callers }, each)))) / (callers * rounds);
 };
 
-const inFreshDirectory = async (base, work) => {
-  const root = mkdtempSync(join(base, 'sheaf-bench-'));
-  try {
-    return await work(root);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-};
-
-const openBoth = async (root, use) => {
-  mkdirSync(join(root, 'ours'));
-  mkdirSync(join(root, 'other'));
-  const ours = await openOurs(join(root, 'ours'));
-  const floor = openFloor(join(root, 'other'));
-  try {
-    return await use(ours, floor);
-  } finally {
-    await ours.close();
-    floor.close();
-  }
-};
+/** Ours in a fresh vault against `openOther(directory)`, which gives `{ run, close }`; `run` returns milliseconds per document. */
+const against = ({ base, repetitions, callers, rounds }, openOther) =>
+  inFreshDirectory(base, async root => {
+    for (const side of ['ours', 'other']) mkdirSync(join(root, side));
+    const ours = await openOurs(join(root, 'ours'));
+    const other = openOther(join(root, 'other'));
+    try {
+      return await paired({ repetitions, ours: () => perDocument(ours.commit, callers, rounds), other: other.run });
+    } finally {
+      await ours.close();
+      other.close();
+    }
+  });
 
 /** One caller, the whole pipeline, against the three barriers in series. */
-export const commitSerial = ({ base, repetitions, size = 40 }) =>
-  inFreshDirectory(base, root =>
-    openBoth(root, (ours, floor) =>
-      paired({
-        repetitions,
-        ours: async () =>
-          (await timed(async () => {
-            for (let i = 0; i < size; i++) await ours.commit(rule());
-          })) / size,
-        other: async () =>
-          (await timed(() => {
-            for (let i = 0; i < size; i++) {
-              const { path, content } = rule();
-              floor.commitOne(path.slice(6), content);
-            }
-          })) / size,
-      }),
-    ),
-  );
+export const commitSerial = ({ base, repetitions, size = 60 }) =>
+  against({ base, repetitions, callers: 1, rounds: size }, directory => {
+    const floor = openFloor(directory);
+    return { run: () => perDocument(({ name, content }) => floor.commitOne(name, content), 1, size), close: floor.close };
+  });
 
 /** `callers` callers at once, against the same documents behind the same three barriers. */
 export const commitGroup = ({ base, repetitions, callers, rounds = 4 }) =>
-  inFreshDirectory(base, root =>
-    openBoth(root, (ours, floor) =>
-      paired({
-        repetitions,
-        ours: async () => {
-          const each = async () => {
-            for (let i = 0; i < rounds; i++) await ours.commit(rule());
-          };
-          return (await timed(() => Promise.all(Array.from({ length: callers }, each)))) / (callers * rounds);
-        },
-        other: async () =>
-          (await timed(async () => {
-            for (let i = 0; i < rounds; i++) {
-              await floor.commitBatch(
-                Array.from({ length: callers }, () => {
-                  const { path, content } = rule();
-                  return [path.slice(6), content];
-                }),
-              );
-            }
-          })) /
-          (callers * rounds),
-      }),
-    ),
-  );
+  against({ base, repetitions, callers, rounds }, directory => {
+    const floor = openFloor(directory);
+    const run = async () =>
+      (await timed(async () => {
+        for (let i = 0; i < rounds; i++) {
+          const documents = Array.from({ length: callers }, () => rule());
+          await floor.commitBatch(documents.map(({ name, content }) => [name, content]));
+        }
+      })) /
+      (callers * rounds);
+    return { run, close: floor.close };
+  });
 
 /** One caller against `git commit` per change, with git's defaults. */
 export const versusGit = ({ base, repetitions, size = 10 }) =>
-  inFreshDirectory(base, async root => {
-    const repository = join(root, 'git');
-    mkdirSync(join(repository, 'rules'), { recursive: true });
+  against({ base, repetitions, callers: 1, rounds: size }, directory => {
     const git = (...args) =>
-      execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
-        cwd: repository,
-        stdio: 'ignore',
-      });
+      execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], { cwd: directory, stdio: 'ignore' });
     git('init', '-q');
-    mkdirSync(join(root, 'ours'));
-    const ours = await openOurs(join(root, 'ours'));
-    try {
-      return await paired({
-        repetitions,
-        ours: async () =>
-          (await timed(async () => {
-            for (let i = 0; i < size; i++) await ours.commit(rule());
-          })) / size,
-        other: async () =>
-          (await timed(() => {
-            for (let i = 0; i < size; i++) {
-              const { path, content } = rule();
-              writeFileSync(join(repository, path), content);
-              git('add', path);
-              git('commit', '-q', '-m', path);
-            }
-          })) / size,
-      });
-    } finally {
-      await ours.close();
-    }
+    const commit = ({ name, content }) => {
+      writeFileSync(join(directory, name), content);
+      git('add', name);
+      git('commit', '-q', '-m', name);
+    };
+    return { run: () => perDocument(commit, 1, size), close: () => undefined };
+  });
+
+/** Against a table that holds the documents, one transaction each with `synchronous=FULL`: as durable, but no files. */
+export const versusSqlite = ({ base, repetitions, callers, rounds }) =>
+  against({ base, repetitions, callers, rounds }, directory => {
+    const database = new Database(join(directory, 'documents.sqlite'));
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.exec('CREATE TABLE documents (path TEXT PRIMARY KEY, content TEXT); CREATE TABLE events (id INTEGER PRIMARY KEY, event TEXT)');
+    const put = database.prepare('INSERT OR REPLACE INTO documents (path, content) VALUES (?, ?)');
+    const log = database.prepare('INSERT INTO events (event) VALUES (?)');
+    const event = 'e'.repeat(900);
+    const commit = database.transaction(({ path, content }) => {
+      put.run(path, content);
+      log.run(event);
+    });
+    return { run: () => perDocument(document => commit.immediate(document), callers, rounds), close: () => database.close() };
+  });
+
+/** Against what most agents do: write a temporary file and rename it, with no sync, no log, no check. A crash loses or tears it. */
+export const versusUnsafe = ({ base, repetitions, callers, rounds = 4 }) =>
+  against({ base, repetitions, callers, rounds }, directory => {
+    let next = 0;
+    const write = ({ name, content }) => {
+      const temporary = join(directory, `tmp-${next++}`);
+      const fd = openSync(temporary, 'wx');
+      writeSync(fd, content);
+      closeSync(fd);
+      renameSync(temporary, join(directory, name));
+    };
+    return { run: () => perDocument(write, callers, rounds), close: () => undefined };
   });

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { initVault, openVault } from '#open-vault';
+import { inFreshDirectory } from './bench-vault.mjs';
+import { writeGeneratedLog } from './generate-log.mjs';
+import { writeGeneratedVault } from './generate-vault.mjs';
+import { paired, timed } from './measure.mjs';
+
+/** List, read and hash, and nothing else. */
+const hashTree = directory => {
+  let files = 0;
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) files += hashTree(path);
+    else {
+      createHash('sha256').update(readFileSync(path)).digest('hex');
+      files += 1;
+    }
+  }
+  return files;
+};
+
+/** A vault whose files the log knows. */
+const openScanned = async (root, documents) => {
+  await initVault({ root, workspaceId: 'ws-bench' });
+  for (const folder of ['memory', 'rules', 'tasks', 'threads']) mkdirSync(join(root, folder), { recursive: true });
+  writeGeneratedVault(root, documents);
+  await writeGeneratedLog(root, { count: documents, documents });
+  return openVault({ root });
+};
+
+const survey = async (vault, documents) => {
+  const { rows, files } = await vault.drift();
+  if (rows.length > 0) throw new Error(`the vault should agree with its log: ${JSON.stringify(rows[0])}`);
+  if (files.documents < documents) throw new Error(`only ${files.documents} of ${documents} documents were seen`);
+};
+
+/** `sheaf status` on a vault nobody has looked at, against listing, reading and hashing the same files. */
+export const scanCold = ({ base, repetitions, documents }) =>
+  inFreshDirectory(base, async root => {
+    const vault = await openScanned(root, documents);
+    try {
+      return await paired({
+        repetitions,
+        ours: () => timed(() => survey(vault, documents)),
+        other: () => timed(() => hashTree(root)),
+      });
+    } finally {
+      await vault.close();
+    }
+  });
