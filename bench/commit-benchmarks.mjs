@@ -54,7 +54,10 @@ export const commitGroup = ({ base, repetitions, callers, rounds = 4 }) =>
 export const versusGit = ({ base, repetitions, size = 10 }) =>
   against({ base, repetitions, callers: 1, rounds: size }, directory => {
     const git = (...args) =>
-      execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], { cwd: directory, stdio: 'ignore' });
+      execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
+        cwd: directory,
+        stdio: 'ignore',
+      });
     git('init', '-q');
     const commit = ({ name, content }) => {
       writeFileSync(join(directory, name), content);

@@ -50,21 +50,27 @@ export const lookupKey = ({ base, repetitions, events, documents, lookups = 1000
       const directory = join(root, side);
       mkdirSync(directory);
       // At least twelve segments, whatever the length of the log.
-      const segments = await prepareLargeVault(directory, { documents: Math.min(documents, count), events: count, segmentBytes: Math.min(32 << 20, count * 60) });
+      const segments = await prepareLargeVault(directory, {
+        documents: Math.min(documents, count),
+        events: count,
+        segmentBytes: Math.min(32 << 20, count * 60),
+      });
       return { store: await openFsStore({ root: directory, workspaceId: 'ws-bench' }), count, segments };
     };
     const large = await open('large', events);
     const small = await open('small', 100);
     if (large.segments < 12) throw new Error(`the log has only ${large.segments} segments`);
     let next = 1;
-    const run = ({ store, count }) => async () =>
-      (await timed(async () => {
-        for (let i = 0; i < lookups; i++) {
-          next = (Math.imul(next, 1_103_515_245) + 12_345) >>> 0;
-          const found = await store.events.findByIdempotencyKey('ws-bench', keyAt(next % count));
-          if (found === null) throw new Error('a key was not found');
-        }
-      })) / lookups;
+    const run =
+      ({ store, count }) =>
+      async () =>
+        (await timed(async () => {
+          for (let i = 0; i < lookups; i++) {
+            next = (Math.imul(next, 1_103_515_245) + 12_345) >>> 0;
+            const found = await store.events.findByIdempotencyKey('ws-bench', keyAt(next % count));
+            if (found === null) throw new Error('a key was not found');
+          }
+        })) / lookups;
     try {
       return await paired({ repetitions, ours: run(large), other: run(small) });
     } finally {

@@ -6,7 +6,6 @@ import type { WorkloadSize } from './workload.ts';
 
 const usual: WorkloadSize = { processes: 2, clients: 2, requests: 4 };
 const crowded: WorkloadSize = { processes: 2, clients: 8, requests: 4 };
-const manyEvents: WorkloadSize = { processes: 2, clients: 24, requests: 3, eventsOnly: true };
 
 /** Each is a way in which a disk, or code that forgot a call, breaks a promise: the simulation must notice, or its silence means nothing. */
 const lies: readonly (readonly [what: string, lie: Lie, size: WorkloadSize])[] = [
@@ -19,7 +18,6 @@ const lies: readonly (readonly [what: string, lie: Lie, size: WorkloadSize])[] =
   ['the life of the owner of a journal', { lock: path => path.endsWith('.journal') }, usual],
   // With the locks of paths alone broken, the journals of living writers still keep others away.
   ['every lock on a path', { lock: path => path.endsWith('paths.lock') || path.endsWith('.journal') }, crowded],
-  ['the lock of the log', { lock: path => path.endsWith('log.lock') }, manyEvents],
 ];
 
 const mostSeeds = 60;

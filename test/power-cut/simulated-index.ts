@@ -101,8 +101,7 @@ export const createSimulatedIndex = (kept: readonly (readonly IndexChange[])[] =
       if (writer !== owner()) throw new Error('no transaction is running');
     };
     return {
-      findById: findStaged,
-      findByKey: hash => reads.findByKey(hash) ?? added(({ keyHash }) => keyText(keyHash) === keyText(hash)),
+      position: () => staged.reduce((at, change) => (change.kind === 'move' ? change.position : at), reads.position()),
       add(event) {
         mustRun();
         const isNew = findStaged(event.eventId) === null;

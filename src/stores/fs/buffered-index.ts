@@ -25,7 +25,6 @@ export interface BufferedIndex extends EventIndex {
   share(): void;
 }
 
-const flushAfterMs = 100;
 const sharedForMs = 2_000;
 // Far more than ever waits while the disk is well; a disk that takes no index entries must not fill the memory.
 const mostWaiting = 20_000;
@@ -46,13 +45,7 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
   // Every commit that creates asks for the same few directories, and for its own path three times.
   const spellings = new Map<string, readonly string[]>();
   let sharedUntil = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | null = null;
 
-  const drop = (): void => {
-    waiting = null;
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-  };
   const share = (): void => {
     sharedUntil = monotonicNow() + sharedForMs;
   };
@@ -77,18 +70,7 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
       transaction.rollback();
       throw error;
     }
-    drop();
-  };
-  /** Failing here loses nothing: the entries stay, and the next one to need the index hears of it. */
-  const flushLater = (): void => {
-    timer ??= setTimeout(() => {
-      timer = null;
-      try {
-        flush();
-      } catch {
-        if (waiting !== null) flushLater();
-      }
-    }, flushAfterMs).unref();
+    waiting = null;
   };
   const settled = (): EventIndex => {
     flush();
@@ -112,7 +94,6 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
       };
       for (const folded of keep(waiting, addition)) spellings.delete(folded);
       if (monotonicNow() < sharedUntil) flush();
-      else flushLater();
     },
     flush,
     share,
@@ -122,7 +103,7 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
       const stored = inner.position();
       if (waiting === null) return stored;
       if (isBefore(stored, waiting.end)) return waiting.end;
-      drop();
+      waiting = null;
       share();
       return stored;
     },
@@ -152,7 +133,7 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
       } catch {
         // Whoever opens the log next reads the rest from it.
       }
-      drop();
+      waiting = null;
       inner.close();
     },
   };

@@ -6,8 +6,7 @@ import type { SharedRowsHandle } from './shared-rows-handle.ts';
 const retentionMs = 24 * 60 * 60 * 1000;
 const purgeEveryMs = 10 * 60 * 1000;
 
-// Records of committed envelopes wait this long, or for so many, to share a transaction.
-const flushAfterMs = 100;
+// So many records of committed envelopes share a transaction.
 const manyWaiting = 64;
 
 interface WaitingPut {
@@ -73,11 +72,8 @@ interface LateRows {
 
 const createLateRows = (rows: SharedRowsHandle, clock: Clock): LateRows => {
   let late = new Map<string, SharedRow>();
-  let timer: NodeJS.Timeout | null = null;
   let failing = false;
   const take = (): readonly SharedRow[] => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
     const taken = [...late.values()];
     late = new Map();
     return taken;
@@ -101,7 +97,6 @@ const createLateRows = (rows: SharedRowsHandle, clock: Clock): LateRows => {
       }
       late.set(`${row.scope}\0${row.key}`, row);
       if (late.size >= manyWaiting) void flush();
-      else timer ??= setTimeout(() => void flush(), flushAfterMs).unref();
       return true;
     },
     take,
