@@ -8,7 +8,7 @@ import { startChild } from './child-process.ts';
 import { checkPromises, createHistory, type History, remember, retryUnanswered } from './history.ts';
 
 // The same code soaks for as long as it is left running; here a few rounds fit the budget.
-const rounds = process.env.SHEAF_SOAK ? Number(process.env.SHEAF_SOAK_ROUNDS ?? 500) : 8;
+const rounds = process.env.SHEAF_SOAK ? Number(process.env.SHEAF_SOAK_ROUNDS ?? 500) : 5;
 const writers = 3;
 const startSeed = Number(process.env.SHEAF_SEED ?? Date.now() % 1_000_000);
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,19 +8,21 @@ import { startChild } from '../crash/child-process.ts';
 import { type Answer, checkPromises, createHistory, type History, type Request, remember } from '../crash/history.ts';
 import { deleteDocument, patchDocument, send, writeRule } from './requests.ts';
 
-const nobody = 65_534;
+/** Root may do everything, so root has somebody without its rights try; anybody else tries as themselves. */
+const visitor = process.getuid?.() === 0 ? 65_534 : undefined;
 
-/** Why nobody can be someone else here, or null. Root may do everything, so the tests need a process without its rights. */
+/** Why rights cannot be tried out here, or null. */
 const whyNot = (): string | null => {
-  if (process.getuid?.() !== 0) return 'only root can start a process as somebody else';
+  if (process.platform === 'win32') return 'Windows has other rights';
+  if (visitor === undefined) return null;
   const { NODE_OPTIONS: _, ...env } = process.env;
   const tried = spawnSync(process.execPath, ['test/machine/visitor.mjs', '/', '/', '[]'], {
-    uid: nobody,
-    gid: nobody,
+    uid: visitor,
+    gid: visitor,
     env,
     encoding: 'utf8',
   });
-  return tried.stderr.includes('WorkspaceError') || tried.stderr.includes('no_vault') ? null : 'another user cannot read this checkout';
+  return tried.stderr.includes('holds no .ssss/workspace.json') ? null : 'another user cannot read this checkout';
 };
 const unavailable = whyNot();
 
@@ -45,15 +47,26 @@ beforeEach(async () => {
   });
   await vault.close();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => {
+  allow(base);
+  rmSync(base, { recursive: true, force: true });
+});
 
-/** Hands a tree to a user. */
-const give = (path: string, uid: number): void => {
-  chownSync(path, uid, uid);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) give(join(path, entry.name), uid);
-    else chownSync(join(path, entry.name), uid, uid);
-  }
+/** A path and everything below it. */
+const tree = (path: string): readonly string[] => [
+  path,
+  ...(lstatSync(path).isDirectory() ? readdirSync(path).flatMap(name => tree(join(path, name))) : []),
+];
+/** Hands the vault to whoever will visit it. */
+const hand = (): void => {
+  if (visitor !== undefined) for (const path of tree(root)) chownSync(path, visitor, visitor);
+};
+const deny = (path: string): void => {
+  for (const one of tree(path)) chmodSync(one, lstatSync(one).isDirectory() ? 0o555 : 0o444);
+};
+const allow = (path: string): void => {
+  chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
+  if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) allow(join(path, name));
 };
 
 interface Report {
@@ -71,7 +84,7 @@ interface Report {
 
 const visit = async (requests: readonly Request[]): Promise<Report> => {
   const args = [root, join(base, 'visitor-state'), JSON.stringify(requests)];
-  const child = startChild('visitor', 'test/machine/visitor.mjs', args, { uid: nobody });
+  const child = startChild('visitor', 'test/machine/visitor.mjs', args, visitor === undefined ? {} : { uid: visitor });
   expect(await child.ended, child.errors()).toBe(0);
   const report = child.lines[0] as Report;
   for (const [at, request] of requests.entries())
@@ -79,8 +92,9 @@ const visit = async (requests: readonly Request[]): Promise<Report> => {
   return report;
 };
 
-/** What root finds afterwards: everything as promised, and nothing left lying about. */
+/** What is found once everything may be written again: all as promised, and nothing left lying about. */
 const checkAfterwards = async (): Promise<void> => {
+  allow(root);
   const vault = await openVault({ root, stateDir: join(base, 'state') });
   await checkPromises(history, vault);
   expect((await vault.status()).rows).toEqual([]);
@@ -108,12 +122,13 @@ const everyKind = () => [
 
 describe.skipIf(unavailable !== null)(`files that may not be written (${unavailable ?? 'as a user without rights'})`, () => {
   test.each([
-    { what: 'the whole vault', mine: [] as string[] },
-    { what: 'everything but `.ssss-intents`', mine: ['.ssss-intents'] },
-    { what: 'only `.ssss`', mine: ['.ssss-intents', 'rules', 'other'] },
-    { what: 'only `.ssss-intents`', mine: ['.ssss', 'rules', 'other'] },
-  ])('where $what belongs to somebody else, everything can be read and nothing is written', async ({ mine }) => {
-    for (const name of mine) give(join(root, name), nobody);
+    { what: 'the whole vault', denied: ['.'] },
+    { what: '`.ssss`', denied: ['.ssss'] },
+    { what: '`.ssss-intents`', denied: ['.ssss-intents'] },
+    { what: 'the documents and `.ssss`', denied: ['.ssss', 'rules', 'other'] },
+  ])('where $what may not be written, everything can be read, nothing is written, and the reason is said', async ({ denied }) => {
+    hand();
+    for (const name of denied) deny(join(root, name));
     const report = await visit(everyKind());
     for (const answer of report.responses) expectRefused(answer, /EACCES|may not write/);
     expectReadable(report);
@@ -121,12 +136,14 @@ describe.skipIf(unavailable !== null)(`files that may not be written (${unavaila
       report.leases.value?.map(({ target }) => target),
       report.leases.error,
     ).toEqual(['other/b.md']);
-    for (const { message } of report.notices) expect(message).not.toContain('local disk');
+    expect(report.notices).toMatchObject([
+      { kind: 'read_only', message: expect.stringContaining('Give this user the right to write there') },
+    ]);
     await checkAfterwards();
   });
 
   test('where one directory may not be written, its documents stay as they are and all others can be changed', async () => {
-    give(root, nobody);
+    hand();
     chmodSync(join(root, 'rules'), 0o555);
     const report = await visit([...everyKind(), writeRule('other/b.md', 'before, and changed'), writeRule('more/c.md', 'new')]);
     for (const answer of report.responses.slice(0, 4)) expectRefused(answer, /EACCES|permission denied/);
@@ -135,7 +152,7 @@ describe.skipIf(unavailable !== null)(`files that may not be written (${unavaila
   });
 
   test('where the root itself may not be written, no directory is made in it, and the ones there can be written', async () => {
-    give(root, nobody);
+    hand();
     chmodSync(root, 0o555);
     const report = await visit([writeRule('fresh/c.md', 'new'), writeRule('top.md', 'new'), ...everyKind()]);
     for (const answer of report.responses.slice(0, 2)) expectRefused(answer, /EACCES|permission denied/);
@@ -144,7 +161,7 @@ describe.skipIf(unavailable !== null)(`files that may not be written (${unavaila
   });
 
   test('where one document may not be read, it is listed with the reason and refused, and all others go on', async () => {
-    give(root, nobody);
+    hand();
     chmodSync(join(root, 'rules/a.md'), 0o000);
     const report = await visit([...everyKind(), writeRule('other/b.md', 'before, and changed')]);
     expectRefused(report.responses[0], /EACCES|permission denied/);

@@ -68,7 +68,7 @@ const goesOn = async (history: History, disk: MemoryFileSystem, vault: Simulated
   for (const path of ['rules/after.md', 'rules/a.md', 'rules/c.md', 'deep/er/b.md']) {
     const { error } = await send(history, vault, writeRule(path, `afterwards ${context}`));
     expect(error, `${context}: ${path}`).toBeUndefined();
-    await checkSimulated(history, disk, vault);
+    if (path === 'rules/after.md') await checkSimulated(history, disk, vault);
   }
   for (const key of refused) {
     const again = await send(history, vault, history.tried.get(key)!.request);
@@ -125,8 +125,8 @@ describe('a disk that fails', () => {
 
   test('at any one call that only looks: the change is refused for that reason or made', async () => {
     const last = await count(lookingCalls);
-    for (let call = 1; call <= last; call += soaking ? 1 : 5) {
-      const from = soaking ? call : call + (startSeed % 5);
+    for (let call = 1; call <= last; call += soaking ? 1 : 7) {
+      const from = soaking ? call : call + (startSeed % 7);
       await runOn(inner => failingDisk(inner, { from, code: 'EIO', calls: lookingCalls }), 'EIO', `EIO at looking call ${from}`);
     }
   }, 600_000);

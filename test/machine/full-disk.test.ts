@@ -64,7 +64,7 @@ describe.skipIf(unavailable !== null)(`a disk that fills up (${unavailable ?? 'a
     await checkPromises(history, again);
     expect((await again.check()).log_damage).toEqual([]);
     await again.close();
-  });
+  }, 120_000);
 });
 
 /** Reading needs no room; only an index on the disk may not keep up, and a vault opened for reading has its own in memory. */
