@@ -8,7 +8,7 @@ import { parseWhole } from '../option-values.ts';
 import { parseSince, shortInstant } from '../output/instant.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { branchPrefixes } from '../render/branches.ts';
-import { actionStyle, eventDetails, eventWord, printEventTable, shortEventId } from '../render/event-lines.ts';
+import { actionStyle, eventActor, eventDetails, eventWord, printEventTable, shortEventId } from '../render/event-lines.ts';
 import type { Bind } from '../runner.ts';
 
 /** `log`, `show`, `trace`: what happened. */
@@ -132,7 +132,7 @@ const addTrace = (program: Command, bind: Bind): void => {
         const branches = branchPrefixes(tree.nodes.map(node => node.depth));
         for (const [index, { event, focus, note }] of tree.nodes.entries()) {
           const what = `${actionStyle(event, printer.palette)(visibleLine(eventWord(event)))} ${(focus ? strong : String)(visibleLine(event.subject))}`;
-          const who = dim(`${shortInstant(event.timestamp)}  ${visibleLine(event.principal.id)}  ${shortEventId(event.event_id)}`);
+          const who = dim(`${visibleLine(shortInstant(event.timestamp))}  ${eventActor(event)}  ${shortEventId(event.event_id)}`);
           await printer.line(`${dim(branches[index] ?? '')}${what}  ${who}${focus ? dim('  ← asked for') : ''}`);
           if (note !== undefined) printer.note(dim(`  ${visibleLine(note)}`));
         }

@@ -13,6 +13,12 @@ export const eventWord = (event: LogEvent): string => {
   return typeof own === 'string' ? own : 'event';
 };
 
+/** Who acted. A record that another kernel wrote may not say it, and must not keep the others from being shown (readings: damaged logs). */
+export const eventActor = ({ principal }: LogEvent): string => {
+  const { id } = (principal ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? visibleLine(id) : '–';
+};
+
 /** Colours an action by what it does to the document. */
 export const actionStyle = (event: LogEvent, palette: Palette): ((text: string) => string) => {
   if (event.action === 'create') return palette.good;
@@ -29,18 +35,18 @@ export const printEventTable = async (printer: Printer, events: readonly LogEven
   const now = new Date();
   const exact = width === null || width >= roomForInstants;
   const rows = events.map((event): Cell[] => [
-    ...(exact ? [{ text: shortInstant(event.timestamp), style: palette.dim }] : []),
-    { text: relativeTime(event.timestamp, now) },
+    ...(exact ? [{ text: visibleLine(shortInstant(event.timestamp)), style: palette.dim }] : []),
+    { text: visibleLine(relativeTime(event.timestamp, now)) },
     { text: visibleLine(eventWord(event)), style: actionStyle(event, palette) },
     { text: visibleLine(event.subject), style: palette.strong, keepEnd: true },
-    { text: visibleLine(event.principal.id) },
+    { text: eventActor(event) },
     { text: shortEventId(event.event_id), style: palette.dim },
   ]);
   await printer.table(rows, exact ? 3 : 2);
 };
 
 /** The part of an event id that tells neighbours apart; the beginning of a time-ordered id does not. */
-export const shortEventId = (id: string): string => id.slice(-12);
+export const shortEventId = (id: string): string => visibleLine(id.slice(-12));
 
 /** One event as two columns, field by field; long values are kept whole. */
 export const eventDetails = (event: LogEvent, now: Date, palette: Palette): readonly (readonly Cell[])[] =>
