@@ -54,7 +54,7 @@ const isReservedSegment = (segment: string): boolean => {
   if (/^[\0-\-/-\x7d\x7f][\0-\x7d\x7f]*$/.test(segment)) return false;
   const bare = segment.replace(/\p{Default_Ignorable_Code_Point}/gu, '').replace(/:.*$/s, '');
   const name = foldPath(bare).replace(/[. ]+$/, '');
-  return name === '.git' || name === '.ssss' || name.startsWith('.ssss-') || /^(?:git|ssss(?:-.?)?)~\d$/su.test(name);
+  return name === '.git' || name === '.ssss' || name.startsWith('.ssss-') || /^(?:git|ssss(?:-\w?)?)~\d$/.test(name);
 };
 
 /** True for a directory index (§4.3, readings: index pages): the last segment is exactly `index.md`, at any depth. */

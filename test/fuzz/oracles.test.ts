@@ -284,7 +284,7 @@ test('an input that breaks a law is made as small as it can be', async () => {
 
 test('code that no input reached before is noticed, and the input kept', async () => {
   const target = createFrontmatterTarget();
-  const report = await fuzz(target, [Buffer.from('text')], { seed: 1, executions: 256, seconds: Number.POSITIVE_INFINITY, guided: true });
+  const report = await fuzz(target, [Buffer.from('text')], { seed: 1, executions: 128, seconds: Number.POSITIVE_INFINITY, guided: true });
   expect(report.broken).toBeNull();
   expect(report.reached.length).toBeGreaterThan(10);
   expect(report.coverage).toBeGreaterThan(0.3);

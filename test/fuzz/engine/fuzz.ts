@@ -54,19 +54,16 @@ export const fuzz = async (target: FuzzTarget, seeds: readonly Buffer[], budget:
     return { executions, pool: pool.length, coverage: totals === undefined ? null : totals.reached / totals.all, reached, broken };
   };
   try {
-    if (coverage !== null) for (const seed of seeds) await reachesMore(target, coverage, seed);
+    if (coverage !== null) await reachingMore(target, coverage, seeds);
     while (executions < budget.executions && performance.now() < end) {
       const batch = Array.from({ length: Math.min(64, budget.executions - executions) }, () => nextInput(target, random, pool));
       const broken = await firstBreach(target, batch);
       executions += batch.length;
       if (broken !== null) return report(broken);
-      // Asking what ran is dear: a batch is asked about as a whole, and only one that ran new code is looked at input by input.
       if (coverage === null || (await coverage.peek()) === 0) continue;
-      for (const input of batch) {
-        if (!(await reachesMore(target, coverage, input))) continue;
-        pool.push(input);
-        reached.push(input);
-      }
+      const fresh = await reachingMore(target, coverage, batch);
+      pool.push(...fresh);
+      reached.push(...fresh);
     }
     return report(null);
   } finally {
@@ -87,8 +84,13 @@ const firstBreach = async (target: FuzzTarget, batch: readonly Buffer[]): Promis
 /** The law in a reason, without the details: a smaller input must break the same one. */
 const lawOf = (reason: string | null): string | undefined => reason?.split(':').slice(0, 2).join(':');
 
-const reachesMore = async (target: FuzzTarget, coverage: BlockCoverage, input: Buffer): Promise<boolean> => {
-  await coverage.peek();
-  await breach(target, input);
-  return (await coverage.take()) > 0;
+/** The inputs that run code which none before them ran. Asking what ran is dear: only a half that runs something new is looked at closer. */
+const reachingMore = async (target: FuzzTarget, coverage: BlockCoverage, inputs: readonly Buffer[]): Promise<readonly Buffer[]> => {
+  if (inputs.length === 0) return [];
+  for (const input of inputs) await breach(target, input);
+  if (inputs.length === 1) return (await coverage.take()) > 0 ? inputs : [];
+  if ((await coverage.peek()) === 0) return [];
+  const middle = Math.ceil(inputs.length / 2);
+  const first = await reachingMore(target, coverage, inputs.slice(0, middle));
+  return [...first, ...(await reachingMore(target, coverage, inputs.slice(middle)))];
 };

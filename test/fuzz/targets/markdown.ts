@@ -95,7 +95,7 @@ export interface MarkdownReaders {
 export const markdownReaders: MarkdownReaders = { extractLinks, rewriteLinks, parseRecords, conflictMarkers };
 
 /** Another target of the same shape: a space or a parenthesis more or less could make a link of what is none. */
-const newTarget = ({ kind, target }: Link): string => (kind === 'wiki' ? target.replace(/[\p{L}\p{N}\\[\]|#]/gu, 'n') : 'new.md');
+const newTarget = ({ kind, target }: Link): string => (kind === 'wiki' ? target.replace(/[\p{L}\p{N}\r\\[\]|#]/gu, 'n') : 'new.md');
 
 const checkLinks = ({ extractLinks: extract, rewriteLinks: rewrite }: MarkdownReaders, text: string): void => {
   const links = extract(text);

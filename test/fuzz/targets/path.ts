@@ -152,7 +152,7 @@ const opensReserved = (segment: string): boolean => {
   let end = stream.length;
   while (stream[end - 1] === '.' || stream[end - 1] === ' ') end--;
   const name = capitals(stream.slice(0, end).normalize('NFD'));
-  return name === '.GIT' || name === '.SSSS' || name.startsWith('.SSSS-') || /^(?:GIT|SSSS|SSSS-.?)~\d$/su.test(name);
+  return name === '.GIT' || name === '.SSSS' || name.startsWith('.SSSS-') || /^(?:GIT|SSSS|SSSS-\w?)~\d$/.test(name);
 };
 
 /** Capitals as file systems pair them: a dotless i is a letter of its own there, though Unicode's capital of it is I. */

@@ -8,6 +8,10 @@ import { readWithJsYaml, readWithYaml, typed } from './yaml-readers.ts';
  * What follows are the only places where we may stand alone.
  */
 const readByUsAlone: readonly { readonly form: RegExp; readonly why: string }[] = [
+  {
+    form: /^\ufeff/,
+    why: 'a byte order mark after the fence is part of the key; the readers drop one at the start of what they are given',
+  },
   { form: /^[ -]*[@`]/m, why: 'a key may start with @ or `, which YAML reserves without giving it a meaning' },
   { form: /\\\n[ \t]*\n/, why: 'blank lines after an escaped line break are line feeds in YAML 1.2; neither reader keeps them all' },
   {
