@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { firstSeed, longPlan, runUntil, shortPlan } from './cut-plans.ts';
 import { noCounts, runPlan } from './cut-run.ts';
 
-const cuts = 11_000;
+const cuts = 13_000;
 const seed = firstSeed(1);
 
 test(`a power cut at any call of a short workload loses, halves and invents nothing (${cuts} cuts from seed ${seed})`, async () => {

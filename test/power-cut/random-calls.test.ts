@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crowdPlan, deathPlan, firstSeed, longPlan, runUntil } from './cut-plans.ts';
 
-const longCuts = 6_000;
+const longCuts = 3_000;
 const longSeed = firstSeed(100_000);
 
 test(`power cuts at random calls of long workloads lose, halve and invent nothing (${longCuts} cuts from seed ${longSeed})`, async () => {
@@ -11,7 +11,7 @@ test(`power cuts at random calls of long workloads lose, halve and invent nothin
   expect(counts.replayed).toBeGreaterThan(longCuts);
 }, 900_000);
 
-const deathCuts = 4_000;
+const deathCuts = 4_200;
 const deathSeed = firstSeed(200_000);
 
 test(`a process dies, the others go on, and the power fails: nothing is lost (${deathCuts} cuts from seed ${deathSeed})`, async () => {
@@ -20,7 +20,7 @@ test(`a process dies, the others go on, and the power fails: nothing is lost (${
   expect(counts.replayed).toBeGreaterThan(deathCuts);
 }, 900_000);
 
-const crowdCuts = 400;
+const crowdCuts = 200;
 const crowdSeed = firstSeed(300_000);
 
 test(`the power fails while many write at once: nothing is lost (${crowdCuts} cuts from seed ${crowdSeed})`, async () => {

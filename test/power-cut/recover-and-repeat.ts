@@ -31,8 +31,9 @@ export const recoverAndRepeat = async ({ machine, history }: Moment, settings: R
     if (outcome === 'conflict' || outcome === 'in_flight') fail(`recovery of ${path} says ${outcome}`);
   }
   const committed = await checkVault(vault, history);
-  await checkLeases(vault, history, settings.clock.now(), machine.leasesComplete);
-  const replayed = await repeatAll(vault, history, new Map([...committed].map(([key, event]) => [key, event.event_id])), settings.random);
+  const leases = await checkLeases(vault, history, settings.clock.now(), machine.leasesComplete);
+  const eventIds = new Map([...committed].map(([key, event]) => [key, event.event_id]));
+  const replayed = await repeatAll(vault, history, { eventIds, leases }, settings.random);
   const left = await vault.kernel.recover();
   if (left.length > 0) fail(`recovery finds work again: ${JSON.stringify(left)}`);
   await checkVault(vault, history);
@@ -43,8 +44,14 @@ export const recoverAndRepeat = async ({ machine, history }: Moment, settings: R
 
 const mostAtOnce = 4;
 
+/** What stood in the vault before the requests were repeated: event ids by key, and the leases that live. */
+interface Before {
+  readonly eventIds: ReadonlyMap<string, string>;
+  readonly leases: ReadonlySet<string>;
+}
+
 /** Every request again under its key, some at once; returns how many were in the log already. */
-const repeatAll = async (vault: OpenedVault, history: History, committed: ReadonlyMap<string, string>, random: Random): Promise<number> => {
+const repeatAll = async (vault: OpenedVault, history: History, { eventIds, leases }: Before, random: Random): Promise<number> => {
   const requests = [...attemptsByKey(history).values()].map(([attempt]) => attempt!.request);
   while (requests.length > 0) {
     const group = requests.splice(0, 1 + Math.floor(random() * mostAtOnce));
@@ -52,12 +59,16 @@ const repeatAll = async (vault: OpenedVault, history: History, committed: Readon
       group.map(async request => {
         const key = request.envelope.idempotency_key;
         const response = await send(history, request, vault.execute, () => true);
-        const replay = response?.success === true && response.replay === true ? response.event_id : undefined;
-        if (replay !== committed.get(key)) fail(`${key} (${committed.get(key) ?? 'no event'}) repeated says ${JSON.stringify(response)}`);
+        const isReplay = response?.success === true && response.replay === true;
+        const said = `${key} (${eventIds.get(key) ?? 'no event'}) repeated says ${JSON.stringify(response)}`;
+        if ((isReplay ? response.event_id : undefined) !== eventIds.get(key)) fail(said);
+        const { lease_id } = request.envelope;
+        if (isReplay || lease_id === undefined || leases.has(lease_id)) return;
+        if (response?.success !== false || response.error.code !== 'lease_conflict') fail(`${said}, and its lease is gone`);
       }),
     );
   }
-  return committed.size;
+  return eventIds.size;
 };
 
 /** Torn writes may have left marks in the log; missing segments and repeated events are none. */
