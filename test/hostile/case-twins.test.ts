@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { initVault, openVault } from '#open-vault';
-import { code, del, memoryVault, op, patch, rule, temporaryPlace, type Vault, withDiskVault } from './hostile-vault.ts';
+import { code, del, memoryVault, op, patch, patience, rule, temporaryPlace, type Vault, withDiskVault } from './hostile-vault.ts';
 
 const twins: readonly (readonly [what: string, first: string, second: string])[] = [
   ['letter case', 'Team.md', 'team.md'],
@@ -43,7 +43,7 @@ const raced: readonly (readonly string[])[] = [
 ];
 const rounds = process.env.SHEAF_SOAK ? 200 : 8;
 
-test.each(raced)('of several stores that create %s, %s and the like at once, one succeeds', async (...paths) => {
+test.each(raced)('of several stores that create %s, %s and the like at once, one succeeds', patience, async (...paths) => {
   const { base, root, end } = temporaryPlace();
   const vaults: Vault[] = [];
   try {

@@ -6,6 +6,9 @@ import type { Principal } from '#adapter-contracts';
 import type { KernelResponse } from '#kernel';
 import { initVault, openMemoryVault, openVault } from '#open-vault';
 
+/** Ten times what the slowest test takes on an idle machine; the long run may take as long as it likes. */
+export const patience = { timeout: process.env.SHEAF_SOAK ? 3_600_000 : 120_000 };
+
 export const mebibyte = 1024 * 1024;
 
 export const person: Principal = {

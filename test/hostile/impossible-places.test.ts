@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { temporaryPlace } from './hostile-vault.ts';
+import { patience, temporaryPlace } from './hostile-vault.ts';
 
 /** Runs the command; a process that never ends counts as no answer. */
 const sheaf = (parameters: readonly string[], stateDir: string) => {
@@ -16,6 +16,7 @@ const sheaf = (parameters: readonly string[], stateDir: string) => {
 describe.skipIf(process.platform !== 'linux')('places where nothing can be made', () => {
   test.each(['/proc/nothing', '/proc/nothing/below', '/sys/nothing', '/dev/null/below', '/dev/full'])(
     'init %s ends with a refusal',
+    patience,
     place => {
       const { base, end } = temporaryPlace();
       try {
@@ -28,7 +29,7 @@ describe.skipIf(process.platform !== 'linux')('places where nothing can be made'
     },
   );
 
-  test('a machine state that cannot be kept ends with a refusal', () => {
+  test('a machine state that cannot be kept ends with a refusal', patience, () => {
     const { root, end } = temporaryPlace();
     try {
       expect(sheaf(['init', root], '/proc/nothing').status).toBe(0);

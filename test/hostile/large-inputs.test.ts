@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { temporaryPlace } from './hostile-vault.ts';
+import { patience, temporaryPlace } from './hostile-vault.ts';
 
 /** The heap of the process that does the work: about twelve times the largest document it is given. */
 const heapMebibytes = 128;
 /** With the buffers beside the heap; about twice what is measured. */
 const peakMebibytes = 640;
-
-/** Ten times what the slowest takes on an idle machine. */
-const timeout = 120_000;
 
 type Answer = readonly [what: string, answer: string | number | boolean];
 
@@ -48,13 +45,13 @@ const tooLarge = 'validation_failed 1 MiB';
 const tooDeep = 'validation_failed 64 levels';
 const flatten = 'invalid_request 64 levels';
 
-test('documents of ten mebibytes are stored, patched to the byte and deleted in a small heap', { timeout }, async () => {
+test('documents of ten mebibytes are stored, patched to the byte and deleted in a small heap', patience, async () => {
   const answers = await runScenario('bodies');
   expect(answers.length).toBeGreaterThan(20);
   for (const [what, answer] of answers) expect([what, answer]).toEqual([what, what === 'kept' ? true : 'ok']);
 });
 
-test('frontmatter ends at exactly one mebibyte, whatever fills it', { timeout }, async () => {
+test('frontmatter ends at exactly one mebibyte, whatever fills it', patience, async () => {
   expect(await runScenario('frontmatter')).toEqual([
     ['exactly 1 MiB', 'ok'],
     ['a byte over 1 MiB', tooLarge],
@@ -74,7 +71,7 @@ test('frontmatter ends at exactly one mebibyte, whatever fills it', { timeout },
   ]);
 });
 
-test('what is nested ten thousand levels deep is refused by its depth, however it is written', { timeout }, async () => {
+test('what is nested ten thousand levels deep is refused by its depth, however it is written', patience, async () => {
   expect(await runScenario('nesting')).toEqual([
     ['brackets', tooDeep],
     ['open brackets', tooDeep],
@@ -90,7 +87,7 @@ test('what is nested ten thousand levels deep is refused by its depth, however i
   ]);
 });
 
-test('patches of a hundred thousand lines and of sixty thousand keys are applied, and too many keys refused', { timeout }, async () => {
+test('patches of a hundred thousand lines and of sixty thousand keys are applied, and too many keys refused', patience, async () => {
   expect(await runScenario('patches')).toEqual([
     ['a', 'ok'],
     ['many keys', 'ok'],
@@ -100,7 +97,7 @@ test('patches of a hundred thousand lines and of sixty thousand keys are applied
   ]);
 });
 
-test('log lines of a mebibyte are appended, read back, indexed anew and replayed', { timeout }, async () => {
+test('log lines of a mebibyte are appended, read back, indexed anew and replayed', patience, async () => {
   const answers = await runScenario('events');
   expect(answers.slice(0, 24)).toEqual(Array.from({ length: 24 }, () => ['appended', 'ok']));
   expect(answers.slice(24)).toEqual([
@@ -111,7 +108,7 @@ test('log lines of a mebibyte are appended, read back, indexed anew and replayed
   ]);
 });
 
-test('a key of four mebibytes is a key like any other', { timeout }, async () => {
+test('a key of four mebibytes is a key like any other', patience, async () => {
   expect(await runScenario('keys')).toEqual([
     ['a key of 4 MiB', 'ok'],
     ['the same', 'replay'],

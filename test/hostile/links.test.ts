@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openVault } from '#open-vault';
-import { code, del, op, patch, rule, type Vault, withDiskVault } from './hostile-vault.ts';
+import { code, del, op, patch, patience, rule, type Vault, withDiskVault } from './hostile-vault.ts';
 
 // Links and pipes are made as Linux and macOS make them.
 const unix = describe.skipIf(process.platform === 'win32');
@@ -193,7 +193,7 @@ unix('races', () => {
     return codes;
   };
 
-  test('a document that turns into a link and back while it is written leads no byte out of the vault', async () => {
+  test('a document that turns into a link and back while it is written leads no byte out of the vault', patience, async () => {
     await withDiskVault(async (vault, root, base) => {
       const outside = outsideOf(base);
       expect(await code(vault, op('a.md', rule('x\n')))).toBe('ok');
@@ -209,7 +209,7 @@ unix('races', () => {
   });
 
   // Only Linux has names for open directories, by which a directory that became a link is noticed in the last instant.
-  test.skipIf(process.platform !== 'linux')('nor does a directory above it', async () => {
+  test.skipIf(process.platform !== 'linux')('nor does a directory above it', patience, async () => {
     await withDiskVault(async (vault, root, base) => {
       const outside = outsideOf(base);
       mkdirSync(join(outside.directory, 'sub'));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { initVault, openVault } from '#open-vault';
-import { code, memoryVault, op, temporaryPlace } from './hostile-vault.ts';
+import { code, memoryVault, op, patience, temporaryPlace } from './hostile-vault.ts';
 
 const extensionOf = (pattern: string): object => ({
   registry: 'field',
@@ -31,7 +31,7 @@ const hostile: readonly (readonly [pattern: string, value: string, verdict: stri
   ['(😀+)+x', long('😀'), 'validation_failed'],
 ];
 
-test.each(hostile)(`%s gives its verdict on ${kilobytes} kB without backtracking`, async (pattern, value, verdict) => {
+test.each(hostile)(`%s gives its verdict on ${kilobytes} kB without backtracking`, patience, async (pattern, value, verdict) => {
   const vault = await memoryVault({ extensions: [extensionOf(pattern)] });
   expect(await code(vault, op('a.md', label(value)))).toBe(verdict);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { FileSystem } from '#adapter-contracts';
 import { nodePlatform, openFsStore } from '#stores/fs';
 import { del, op, openHarness, patch, rule } from '../kernel-model/kernel-harness.ts';
-import { codeOf, temporaryPlace } from './hostile-vault.ts';
+import { codeOf, patience, temporaryPlace } from './hostile-vault.ts';
 
 /** The disk, which tells after each of its calls. */
 const telling = (told: () => void): FileSystem =>
@@ -65,7 +65,7 @@ const requests: readonly (readonly [what: string, request: () => object])[] = [
 // Only Linux has names for open directories; elsewhere the last look and the change are two calls, and a link may come between.
 test.skipIf(process.platform !== 'linux').each(requests)(
   'a document is %s inside the vault or not at all, whenever its directory becomes a link',
-  { timeout: 120_000 },
+  patience,
   async (_, request) => {
     const codes: string[] = [];
     for (let n = 1; ; n += 1) {

@@ -5,7 +5,7 @@ import { type Random, seededRandom } from '#adapter-contracts/testing';
 import { openFsStore } from '#stores/fs';
 import { createMemoryStore, type MemoryStore } from '#stores/memory';
 import { type Deed, record, scripts } from './concurrent-callers.ts';
-import { runs, seed } from './envelopes-of-commands.ts';
+import { patience, runs, seed } from './envelopes-of-commands.ts';
 import { type HarnessOptions, openHarness } from './kernel-harness.ts';
 import { unexplained } from './linearizability.ts';
 import { temporaryDirectory } from './model-stores.ts';
@@ -42,13 +42,14 @@ const dawdlingStore = (random: Random, store = createMemoryStore()): MemoryStore
 
 const schedule = fc.integer({ min: 0, max: 2 ** 31 });
 
-test(`on the memory store some order explains every answer to callers at once (seed ${seed})`, () =>
+test(`on the memory store some order explains every answer to callers at once (seed ${seed})`, patience, () =>
   fc.assert(
     fc.asyncProperty(scripts, schedule, (callers, turns) =>
       explained(record([openHarness({ store: dawdlingStore(seededRandom(turns)) })], callers)),
     ),
     runs(400),
-  ));
+  ),
+);
 
 const onDisk = async (
   stores: number,
@@ -70,17 +71,19 @@ const onDisk = async (
   }
 };
 
-test(`on the disk some order explains every answer to callers at once (seed ${seed})`, () =>
+test(`on the disk some order explains every answer to callers at once (seed ${seed})`, patience, () =>
   fc.assert(
     fc.asyncProperty(scripts, callers => onDisk(1, callers)),
     { ...runs(100), endOnFailure: true },
-  ));
+  ),
+);
 
-test(`two kernels over two stores on one directory answer as one (seed ${seed})`, () =>
+test(`two kernels over two stores on one directory answer as one (seed ${seed})`, patience, () =>
   fc.assert(
     fc.asyncProperty(scripts, callers => onDisk(2, callers)),
     { ...runs(100), endOnFailure: true },
-  ));
+  ),
+);
 
 /** Stores what it is given, whatever stands there: it swaps without comparing. */
 const swapping = (store: MemoryStore): MemoryStore['vfs'] => ({
@@ -96,7 +99,7 @@ const swapping = (store: MemoryStore): MemoryStore['vfs'] => ({
   },
 });
 
-test('a store that swaps without comparing is found out', async () => {
+test('a store that swaps without comparing is found out', patience, async () => {
   const property = fc.asyncProperty(scripts, schedule, (callers, turns) => {
     const store = dawdlingStore(seededRandom(turns));
     return explained(record([openHarness({ store, adapt: () => ({ vfs: swapping(store) }) })], callers));
@@ -105,7 +108,7 @@ test('a store that swaps without comparing is found out', async () => {
   expect({ failed, error }).toMatchObject({ failed: true });
 });
 
-test('kernels that share a directory but no locks are found out', async () => {
+test('kernels that share a directory but no locks are found out', patience, async () => {
   const unlocked: HarnessOptions['adapt'] = ({ vfs }) => {
     const rest = { ...vfs };
     delete rest.intentJournal;

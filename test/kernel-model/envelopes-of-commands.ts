@@ -67,6 +67,9 @@ export const anyCommand = (paths: readonly string[], keys: readonly string[], wh
 
 export const seed = Number(process.env.SHEAF_SEED ?? (process.env.SHEAF_SOAK ? Date.now() % 1_000_000_000 : 20_260_516));
 
+/** Ten times what the slowest test takes on an idle machine; the long run may take as long as it likes. */
+export const patience = { timeout: process.env.SHEAF_SOAK ? 3_600_000 : 120_000 };
+
 /** How many runs of a property: a few where every change is tested, many where the long run is the point. */
 export const runs = (usually: number): { readonly numRuns: number; readonly seed: number } => ({
   numRuns: process.env.SHEAF_SOAK ? usually * 40 : usually,

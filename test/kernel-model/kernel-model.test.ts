@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '#adapter-contracts';
 import { hashContent } from '#document';
 import type { MemoryStore } from '#stores/memory';
-import { answerOf, anyCommand, anyDoc, envelopeOf, operationOf, runs, seed } from './envelopes-of-commands.ts';
+import { answerOf, anyCommand, anyDoc, envelopeOf, operationOf, patience, runs, seed } from './envelopes-of-commands.ts';
 import { fixedClock, type KernelHarness, listTexts, openHarness, person } from './kernel-harness.ts';
 import { fsPlace, memoryPlace, type StorePlace } from './model-stores.ts';
 import { type Command, type Doc, Model, render } from './reference-model.ts';
@@ -157,16 +157,21 @@ const follows = (open: (clock: Clock) => StorePlace, maxLength: number, numRuns:
     runs(numRuns),
   );
 
-test(`on the memory store the kernel answers and stores what the model says, for any sequence of envelopes, leases, edits and failures (seed ${seed})`, () =>
-  follows(memoryPlace, 25, 300));
+test(
+  `on the memory store the kernel answers and stores what the model says, for any sequence of envelopes, leases, edits and failures (seed ${seed})`,
+  patience,
+  () => follows(memoryPlace, 25, 300),
+);
 
-test(`on the disk it does so too, also when the store is closed and opened again in between (seed ${seed})`, () =>
-  follows(fsPlace, 40, 150));
+test(`on the disk it does so too, also when the store is closed and opened again in between (seed ${seed})`, patience, () =>
+  follows(fsPlace, 40, 150),
+);
 
-test(`the same envelopes leave the same vault and the same history (seed ${seed})`, () =>
+test(`the same envelopes leave the same vault and the same history (seed ${seed})`, patience, () =>
   fc.assert(
     fc.asyncProperty(sequences(15), async steps => {
       expect(await run(memoryPlace, steps)).toBe(await run(memoryPlace, steps));
     }),
     runs(40),
-  ));
+  ),
+);
