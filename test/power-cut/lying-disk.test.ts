@@ -7,7 +7,10 @@ import type { WorkloadSize } from './workload.ts';
 const usual: WorkloadSize = { processes: 2, clients: 2, requests: 4 };
 const crowded: WorkloadSize = { processes: 2, clients: 8, requests: 4 };
 
-/** Each is a way in which a disk, or code that forgot a call, breaks a promise: the simulation must notice, or its silence means nothing. */
+/**
+ * Each is a way in which a disk, or code that forgot a call, breaks a promise: the simulation must notice, or its silence means nothing. The lock of the
+ * log is not among them: in one thread nothing comes between looking where the log ends and writing there, so only races of real processes test it.
+ */
 const lies: readonly (readonly [what: string, lie: Lie, size: WorkloadSize])[] = [
   ['the names of documents', { directorySync: path => !path.includes('/.ssss') }, usual],
   ['the names of log segments', { directorySync: path => path.endsWith('/events') }, usual],
