@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Vault } from '#api';
 import { initVault, openVault } from '#open-vault';
 import { type Child, startChild, stoppingUnavailable } from './child-process.ts';
@@ -15,6 +15,10 @@ import {
   retryUnanswered,
   writerPrincipal,
 } from './history.ts';
+import { skipAloud } from './skip-aloud.ts';
+
+// Only to end what hangs: a machine that does much else takes a hundred times as long.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 // Everything others wait for while the writer stands still; it stands still for longer.
 const lockTimeoutMs = 250;
@@ -28,10 +32,10 @@ const points = [
   { point: 'before the document is renamed', holds: 'path', committed: false },
   { point: 'after the document is renamed, before its name is durable', holds: 'path', committed: false },
   { point: 'between stage 9 and stage 10', holds: 'path', committed: false },
-  { point: 'before the event is written', holds: 'path and log', committed: false },
-  // A killed process takes nothing from the system's memory: what it wrote, it wrote. Until then nobody may believe it, nor look behind it.
-  { point: 'after the event is written, before it is synced', holds: 'everything', committed: true },
-  { point: 'after the event is durable', holds: 'everything', committed: true },
+  { point: 'before the event is written', holds: 'log', committed: false },
+  // A killed process takes nothing from the system's memory: what it wrote, it wrote. Until then nobody may believe it.
+  { point: 'after the event is written, before it is synced', holds: 'log', committed: true },
+  { point: 'after the event is durable', holds: 'log', committed: true },
   { point: 'after stage 10', holds: 'path', committed: true },
   { point: 'before the key is recorded', holds: 'nothing', committed: true },
   { point: 'before the answer is given', holds: 'nothing', committed: true },
@@ -82,23 +86,31 @@ const halt = async ({ point }: Point, signal: NodeJS.Signals) => {
 const textOf = async (vault: Vault): Promise<string> => (await vault.read(target))?.text ?? '';
 
 /** What others can do, and what they are told, while the writer stands still. */
-const workBeside = async (vault: Vault, { holds, committed }: Point, execute: Execute): Promise<void> => {
+const workBeside = async (vault: Vault, at: Point, execute: Execute): Promise<void> => {
   expect([before.content, halted.content], 'a reader sees a whole document').toContain(await textOf(vault));
-  const feed = await eventsOf(vault).catch((error: unknown) => String(error));
-  if (holds === 'everything') expect(feed).toContain(logTaken);
-  else
-    expect((feed as readonly { idempotency_key: string }[]).map(event => event.idempotency_key)).toEqual(
-      committed ? ['before', 'halted'] : ['before'],
-    );
+  const feed = await eventsOf(vault).then(
+    events => events.map(event => event.idempotency_key),
+    (error: unknown) => String(error),
+  );
   const [same, other] = await Promise.all([
     execute(vault, operation('same', target, 'what another writer wants')),
     execute(vault, operation('other', 'rules/other.md', 'elsewhere')),
   ]);
-  if (holds === 'nothing') expect(same, same.error?.message).toMatchObject({ success: true });
-  else if (holds === 'everything') expect(same.error).toMatchObject({ code: 'internal_error', message: expect.stringContaining(logTaken) });
+  if (at.holds === 'log') {
+    // Who must look at the end of the log first, because the index has not caught up, has to wait for it as well.
+    if (typeof feed === 'string') expect(feed).toContain(logTaken);
+    else expect(feed, 'what is not durable is not shown').toEqual(['before']);
+    expect([same.error?.code, other.error?.code].map(String)).toEqual([
+      expect.stringMatching(/^(version_conflict|internal_error)$/),
+      'internal_error',
+    ]);
+    for (const { error } of [same, other]) if (error?.code === 'internal_error') expect(error.message).toContain(logTaken);
+    return;
+  }
+  expect(feed).toEqual(at.committed ? ['before', 'halted'] : ['before']);
+  if (at.holds === 'nothing') expect(same, same.error?.message).toMatchObject({ success: true });
   else expect(same.error, 'the path is taken').toMatchObject({ code: 'version_conflict' });
-  if (holds === 'nothing' || holds === 'path') expect(other, other.error?.message).toMatchObject({ success: true });
-  else expect(other.error).toMatchObject({ code: 'internal_error', message: expect.stringContaining(logTaken) });
+  expect(other, other.error?.message).toMatchObject({ success: true });
 };
 
 const settle = async (child: Child): Promise<Answer> => {
@@ -110,52 +122,54 @@ const settle = async (child: Child): Promise<Answer> => {
   return response;
 };
 
-const unavailable = stoppingUnavailable();
-describe.skipIf(unavailable !== null)(`a writer halted in the middle of a commit (${unavailable ?? 'by its own signal'})`, () => {
-  test.concurrent.each(points)('stopped $point, it keeps what it holds, and finishes when continued', async at => {
-    const { root, child, history, execute } = await halt(at, 'SIGSTOP');
-    try {
-      await child.stopped();
-      const vault = await openVault({ root, lockTimeoutMs });
-      await workBeside(vault, at, execute);
-      const response = await settle(child);
-      // Others went ahead on what it had read: it must not go back on that.
-      if (at.point === 'before the path is locked') expect(response.error).toMatchObject({ code: 'version_conflict' });
-      else expect(response, response.error?.message).toMatchObject({ success: true });
-      remember(history, 'halting', [{ done: 'halted', response }]);
-      await checkPromises(history, vault);
-      expect(await textOf(vault), 'nobody is overwritten').toBe(
-        at.holds === 'nothing' ? operation('same', target, 'what another writer wants').content : halted.content,
-      );
-      await vault.close();
-    } finally {
-      child.signal('SIGKILL');
-    }
-  });
+describe.skipIf(skipAloud('writers halted in the middle of a commit', stoppingUnavailable()))(
+  'a writer halted in the middle of a commit',
+  () => {
+    test.concurrent.each(points)('stopped $point, it keeps what it holds, and finishes when continued', async at => {
+      const { root, child, history, execute } = await halt(at, 'SIGSTOP');
+      try {
+        await child.stopped();
+        const vault = await openVault({ root, lockTimeoutMs });
+        await workBeside(vault, at, execute);
+        const response = await settle(child);
+        // Others went ahead on what it had read: it must not go back on that.
+        if (at.point === 'before the path is locked') expect(response.error).toMatchObject({ code: 'version_conflict' });
+        else expect(response, response.error?.message).toMatchObject({ success: true });
+        remember(history, 'halting', [{ done: 'halted', response }]);
+        await checkPromises(history, vault);
+        expect(await textOf(vault), 'nobody is overwritten').toBe(
+          at.holds === 'nothing' ? operation('same', target, 'what another writer wants').content : halted.content,
+        );
+        await vault.close();
+      } finally {
+        child.signal('SIGKILL');
+      }
+    });
 
-  test.concurrent.each(points)('stopped and then killed $point, it leaves a commit that is whole or absent', async at => {
-    const { root, child, history, execute } = await halt(at, 'SIGSTOP');
-    try {
-      await child.stopped();
-      const beside = await openVault({ root, lockTimeoutMs });
-      await workBeside(beside, at, execute);
-      child.signal('SIGKILL');
+    test.concurrent.each(points)('stopped and then killed $point, it leaves a commit that is whole or absent', async at => {
+      const { root, child, history, execute } = await halt(at, 'SIGSTOP');
+      try {
+        await child.stopped();
+        const beside = await openVault({ root, lockTimeoutMs });
+        await workBeside(beside, at, execute);
+        child.signal('SIGKILL');
+        expect(await child.ended).toBe('SIGKILL');
+        await checkAfterDeath(beside, at, history);
+        await beside.close();
+      } finally {
+        child.signal('SIGKILL');
+      }
+    });
+
+    test.concurrent.each(points)('killed $point, it leaves a commit that is whole or absent', async at => {
+      const { root, child, history } = await halt(at, 'SIGKILL');
       expect(await child.ended).toBe('SIGKILL');
-      await checkAfterDeath(beside, at, history);
-      await beside.close();
-    } finally {
-      child.signal('SIGKILL');
-    }
-  });
-
-  test.concurrent.each(points)('killed $point, it leaves a commit that is whole or absent', async at => {
-    const { root, child, history } = await halt(at, 'SIGKILL');
-    expect(await child.ended).toBe('SIGKILL');
-    const vault = await openVault({ root, lockTimeoutMs });
-    await checkAfterDeath(vault, at, history);
-    await vault.close();
-  });
-});
+      const vault = await openVault({ root, lockTimeoutMs });
+      await checkAfterDeath(vault, at, history);
+      await vault.close();
+    });
+  },
+);
 
 const checkAfterDeath = async (vault: Vault, { committed }: Point, history: ReturnType<typeof createHistory>): Promise<void> => {
   await vault.recover();

@@ -38,12 +38,17 @@ wrap('writeSync', {
   },
   after: (_, fd) => isLog(fd) && reach('after the event is written, before it is synced'),
 });
-wrap('fdatasyncSync', {
-  after(_, fd) {
-    if (isJournal(fd)) reach('after the intent is durable');
-    if (isLog(fd)) reach('after the event is durable');
-  },
-});
+const synced = fd => {
+  if (isJournal(fd)) reach('after the intent is durable');
+  if (isLog(fd)) reach('after the event is durable');
+};
+wrap('fdatasyncSync', { after: (_, fd) => synced(fd) });
+const { fdatasync } = fs;
+fs.fdatasync = (fd, done) =>
+  fdatasync(fd, error => {
+    synced(fd);
+    done(error);
+  });
 wrap('renameSync', {
   before: (_, to) => isTarget(to) && reach('before the document is renamed'),
   after: (_, _from, to) => isTarget(to) && reach('after the document is renamed, before its name is durable'),

@@ -8,6 +8,7 @@ import { initVault, openVault } from '#open-vault';
 import { type Child, startChild, stoppingUnavailable } from './child-process.ts';
 import { checkPromises, createHistory, type History, remember, retryUnanswered } from './history.ts';
 import { checkView } from './readers-view.ts';
+import { skipAloud } from './skip-aloud.ts';
 
 // The same code soaks for as long as it is left running; here a few rounds fit the budget.
 const soaking = process.env.SHEAF_SOAK !== undefined;
@@ -56,9 +57,8 @@ const checkRefusals = ({ told }: History): void => {
 };
 
 const title = 'writers stopped at random, some killed where they stood, lose, tear and invent nothing';
-const unavailable = stoppingUnavailable();
-test.skipIf(unavailable !== null)(
-  `${title} (${unavailable ?? `seed ${startSeed}`})`,
+test.skipIf(skipAloud('stopped writers', stoppingUnavailable()))(
+  `${title} (seed ${startSeed})`,
   async () => {
     const base = mkdtempSync(join(tmpdir(), 'sheaf-stop-'));
     const root = join(base, 'vault');

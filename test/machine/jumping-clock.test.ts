@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '#adapter-contracts';
 import { fakeClock, type Random, seededRandom } from '#adapter-contracts/testing';
 import type { Vault } from '#api';
@@ -10,6 +10,9 @@ import { initVault, openVault } from '#open-vault';
 import { startChild } from '../crash/child-process.ts';
 import { type Answer, checkPromises, createHistory, type History, remember } from '../crash/history.ts';
 import { deleteDocument, patchDocument, recordEvent, send, writeRule } from './requests.ts';
+
+// Only to end what hangs: a machine that does much else takes a hundred times as long.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const startSeed = Number(process.env.SHEAF_SEED ?? Date.now() % 1_000_000);
 const rounds = process.env.SHEAF_SOAK ? 5_000 : 300;

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { initVault, openVault } from '#open-vault';
+import { startChild } from '../crash/child-process.ts';
 import { checkPromises, createHistory } from '../crash/history.ts';
+import { skipAloud } from '../crash/skip-aloud.ts';
 import { send, writeRule } from './requests.ts';
 
 const cycles = process.env.SHEAF_SOAK ? 5_000 : 1_000;
@@ -62,8 +64,8 @@ const expectNothingLeft = async (times: number, cycle: (index: number) => Promis
 
 const journals = (): readonly string[] => readdirSync(join(root, '.ssss-intents', 'journal'));
 
-describe.skipIf(!counts)(
-  `a vault opened and closed again and again (${counts ? `${cycles} times` : 'there is no /proc here to count descriptors in'})`,
+describe.skipIf(skipAloud('counting descriptors', counts ? null : 'there is no /proc here'))(
+  `a vault opened and closed again and again (${cycles} times)`,
   () => {
     test('leaves no descriptor, no timer and no journal behind, whether it wrote or only read', async () => {
       const history = createHistory();
@@ -124,6 +126,26 @@ describe.skipIf(!counts)(
           if (reserved !== '.ssss/coordination') expect(answer.error?.code).toBe('internal_error');
           await vault.close();
         });
+      }
+    }, 600_000);
+
+    test('leaves nothing behind when another process stands still with the locks in its hands', async () => {
+      const point = 'before the event is written';
+      const halting = [writeRule('rules/target.md', 'one'), writeRule('rules/target.md', 'two')].map(request => JSON.stringify(request));
+      const child = startChild('halting', 'test/crash/point-writer.mjs', [root, point, 'SIGSTOP', '1000', ...halting]);
+      try {
+        await child.hears((line: { halting?: string }) => line.halting === point);
+        await child.stopped();
+        await expectNothingLeft(cycles / 20, async index => {
+          const vault = await openVault({ root, stateDir, lockTimeoutMs: 5 });
+          for (const path of ['rules/target.md', 'rules/other.md']) {
+            const { error } = await send(createHistory(), vault, writeRule(path, `cycle ${index}`));
+            expect(error?.code).toBe(path === 'rules/target.md' ? 'version_conflict' : 'internal_error');
+          }
+          await vault.close();
+        });
+      } finally {
+        child.signal('SIGKILL');
       }
     }, 600_000);
   },

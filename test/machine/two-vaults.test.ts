@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { seededRandom } from '#adapter-contracts/testing';
 import type { Vault } from '#api';
 import { initVault, openVault } from '#open-vault';
 import { checkPromises, createHistory, eventsOf, type History, type Request } from '../crash/history.ts';
 import { deleteDocument, patchDocument, recordEvent, send, writeRule } from './requests.ts';
+
+// Only to end what hangs: a machine that does much else takes a hundred times as long.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const startSeed = Number(process.env.SHEAF_SEED ?? Date.now() % 1_000_000);
 const requests = process.env.SHEAF_SOAK ? 5_000 : 150;
