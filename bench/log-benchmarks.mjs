@@ -61,16 +61,19 @@ export const lookupKey = ({ base, repetitions, events, documents, lookups = 1000
     const small = await open('small', 100);
     if (large.segments < 12) throw new Error(`the log has only ${large.segments} segments`);
     let next = 1;
+    /** Microseconds per lookup. */
     const run =
       ({ store, count }) =>
-      async () =>
-        (await timed(async () => {
+      async () => {
+        const elapsed = await timed(async () => {
           for (let i = 0; i < lookups; i++) {
             next = (Math.imul(next, 1_103_515_245) + 12_345) >>> 0;
             const found = await store.events.findByIdempotencyKey('ws-bench', keyAt(next % count));
             if (found === null) throw new Error('a key was not found');
           }
-        })) / lookups;
+        });
+        return (elapsed * 1000) / lookups;
+      };
     try {
       return await paired({ repetitions, ours: run(large), other: run(small) });
     } finally {

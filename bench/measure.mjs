@@ -12,8 +12,8 @@ const summary = values => {
   return { median: quantile(sorted, 0.5), q1: quantile(sorted, 0.25), q3: quantile(sorted, 0.75) };
 };
 
-/** Runs both sides `repetitions` times, alternating who goes first. Each side returns milliseconds per unit of work. */
-export const paired = async ({ repetitions, ours, other }) => {
+/** Runs both sides `repetitions` times, after one round to warm up, alternating who goes first. Each side returns its time per unit of work. */
+export const paired = async ({ repetitions, ours, other, ratioOf = (a, b) => a / b }) => {
   const results = { ours: [], other: [], ratio: [] };
   await ours(-1);
   await other(-1);
@@ -24,7 +24,7 @@ export const paired = async ({ repetitions, ours, other }) => {
       times[side] = await (side === 'ours' ? ours : other)(round);
     results.ours.push(times.ours);
     results.other.push(times.other);
-    results.ratio.push(times.ours / times.other);
+    results.ratio.push(ratioOf(times.ours, times.other));
   }
   return { ours: summary(results.ours), other: summary(results.other), ratio: summary(results.ratio), repetitions };
 };

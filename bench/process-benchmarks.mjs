@@ -10,13 +10,15 @@ const script = fileURLToPath(new URL('commit-process.mjs', import.meta.url));
 
 const said = (child, word) =>
   new Promise((resolve, reject) => {
+    const onExit = code => reject(new Error(`a writer ended with code ${code}`));
     const onMessage = message => {
       if (message !== word) return;
       child.off('message', onMessage);
+      child.off('exit', onExit);
       resolve();
     };
     child.on('message', onMessage);
-    child.once('exit', code => reject(new Error(`a writer ended with code ${code}`)));
+    child.once('exit', onExit);
   });
 
 const startWriters = async (root, count, callers, rounds) => {
@@ -43,7 +45,6 @@ const startWriters = async (root, count, callers, rounds) => {
     async close() {
       await Promise.all(
         children.map(child => {
-          child.removeAllListeners('exit');
           const gone = new Promise(resolve => child.once('exit', resolve));
           child.send('close');
           return gone;

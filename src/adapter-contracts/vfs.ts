@@ -32,6 +32,11 @@ export interface Vfs {
    * only documents that its event log has recorded.
    */
   findTwin(path: string): Promise<string | null>;
+  /**
+   * A mark of the bytes at a listed path that changes whenever they do, much cheaper than reading them; null when none can be given, as for bytes
+   * written a moment ago. Absent in stores where reading is as cheap.
+   */
+  stamp?(path: string): string | null;
   /** Present when the stored state outlives the process (§6.3). */
   intentJournal?(): IntentJournal;
 }

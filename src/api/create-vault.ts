@@ -2,7 +2,7 @@ import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replaye
 import { VaultError } from '#errors';
 import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
-import { type ScanSource, scanFile, surveyDrift, traceEvents } from '#projections';
+import { type ScanSource, type SurveyMemory, scanFile, surveyDrift, traceEvents } from '#projections';
 import type { Registry } from '#registry';
 import { adoptDocuments } from './adopt-documents.ts';
 import { checkVault } from './check-vault.ts';
@@ -34,6 +34,7 @@ export interface VaultParts {
 export const createVault = (parts: VaultParts): Vault => {
   const { workspaceId, registry, vfs, events, kernel, authorizer } = parts;
   const source: ScanSource = { vfs, events, workspaceId };
+  const surveyed: SurveyMemory = new Map();
   return {
     workspaceId,
     root: parts.root,
@@ -53,7 +54,7 @@ export const createVault = (parts: VaultParts): Vault => {
     event: id => events.findById(id),
     trace: id => traceEvents(events, id),
     async status() {
-      const { rows, files } = await surveyDrift(source);
+      const { rows, files } = await surveyDrift(source, surveyed);
       return { workspace_id: workspaceId, rows, files, notices: parts.notices() };
     },
     adopt: (paths, principal, options) => adoptDocuments({ ...source, registry, kernel, authorizer }, paths, principal, options),

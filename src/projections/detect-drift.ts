@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LastRecorded } from '#adapter-contracts';
+import type { LastRecorded, Vfs } from '#adapter-contracts';
 import { isIndexPath } from '#document';
 import { createFileCounter, type FileAccount, type FileCounter } from './file-account.ts';
 import { readStored, reportByName, type ScannedFile, type ScanSource, scanBytes } from './scan-vault.ts';
@@ -27,6 +27,9 @@ export interface DriftSurvey {
   readonly files: FileAccount;
 }
 
+/** Hashes by path from earlier surveys, each with the stamp of the file they were computed from. */
+export type SurveyMemory = Map<string, { readonly stamp: string; readonly hash: string }>;
+
 /** The rows of `surveyDrift`, one by one. */
 export async function* detectDrift(source: ScanSource): AsyncIterable<DriftRow> {
   yield* (await surveyDrift(source)).rows;
@@ -34,9 +37,9 @@ export async function* detectDrift(source: ScanSource): AsyncIterable<DriftRow> 
 
 /**
  * Compares every file with what the log last recorded for its path. Takes no lock: whatever differs is looked at again after a moment, because
- * a commit in progress writes the document before the event (§6.3).
+ * a commit in progress writes the document before the event (§6.3). With a memory, files that did not change since are not read.
  */
-export const surveyDrift = async (source: ScanSource): Promise<DriftSurvey> => {
+export const surveyDrift = async (source: ScanSource, memory: SurveyMemory = new Map()): Promise<DriftSurvey> => {
   const recorded = new Map<string, LastRecorded>();
   for await (const { path, ...state } of source.events.lastRecordedAll(source.workspaceId)) recorded.set(path, state);
   const counter = createFileCounter();
@@ -51,10 +54,9 @@ export const surveyDrift = async (source: ScanSource): Promise<DriftSurvey> => {
       rows.push(...accountReport(report, counter, recorded.get(entry.path)));
       continue;
     }
-    const stored = await readStored(source.vfs, entry.path);
-    const known = recorded.get(entry.path);
+    const hash = await hashOf(source.vfs, entry.path, memory);
     // Unchanged since the contract wrote it: it need not be parsed again.
-    if (!('hash' in stored) || known?.hash !== stored.hash) suspects.push(entry.path);
+    if (hash === null || recorded.get(entry.path)?.hash !== hash) suspects.push(entry.path);
     else if (isIndexPath(entry.path)) counter.ordinary();
     else counter.document();
   }
@@ -63,6 +65,18 @@ export const surveyDrift = async (source: ScanSource): Promise<DriftSurvey> => {
   for (const path of suspects) rows.push(...(await inspectSuspect(source, path, counter)));
   for (const path of missing) rows.push(...(await inspectMissing(source, path)));
   return { rows: rows.sort((a, b) => (a.path < b.path ? -1 : 1)), files: counter.account() };
+};
+
+/** The hash of the stored bytes; null when they cannot be read. */
+const hashOf = async (vfs: Vfs, path: string, memory: SurveyMemory): Promise<string | null> => {
+  // Before reading: a change in between makes the stamp too old for the hash, never too new.
+  const stamp = vfs.stamp?.(path) ?? null;
+  const before = memory.get(path);
+  if (stamp !== null && before?.stamp === stamp) return before.hash;
+  const stored = await readStored(vfs, path);
+  if (stamp === null || !('hash' in stored)) memory.delete(path);
+  else memory.set(path, { stamp, hash: stored.hash });
+  return 'hash' in stored ? stored.hash : null;
 };
 
 /** Longer than one batch of commits takes from its first document to its events on a slow disk. */

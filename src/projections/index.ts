@@ -1,5 +1,5 @@
 export { type Adoption, adoptionEnvelope } from './adoption-envelope.ts';
-export { type DriftRow, type DriftSurvey, detectDrift, surveyDrift } from './detect-drift.ts';
+export { type DriftRow, type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift } from './detect-drift.ts';
 export { createFileCounter, type FileAccount, type ReportedFile, type ReportKind } from './file-account.ts';
 export { findPendingConflict } from './pending-conflict.ts';
 export { createProjectionCoordinator, type Projection, type ProjectionCursors } from './projection-coordinator.ts';

@@ -2,6 +2,7 @@ import type { FileSystem, IntentJournal, Vfs } from '#adapter-contracts';
 import { findTwin } from './case-twins.ts';
 import type { Committer } from './committer.ts';
 import type { EventLog } from './event-log.ts';
+import { stampOf } from './file-stamp.ts';
 import { listFiles } from './list-files.ts';
 import { readDocument } from './stored-document.ts';
 
@@ -24,6 +25,7 @@ export const createFsVfs = ({ fs, root, log, committer, journal }: VfsOptions): 
   async remove(path, expected) {
     await committer.change(path, null, expected);
   },
+  stamp: path => stampOf(fs, root, path),
   list: (prefix = '') => listFiles(fs, root, prefix),
   findTwin: path => findTwin(fs, root, log, path),
   intentJournal: () => journal,
