@@ -6,6 +6,7 @@ import { composeRegistry, parseExtension, RegistryError, readJson } from '#regis
 import type { FsStore } from '#stores/fs';
 import { readCorpus } from './engine/corpus.ts';
 import { breach, fuzz } from './engine/fuzz.ts';
+import { readsInLinearTime } from './engine/linear-time.ts';
 import { minimise } from './engine/minimise.ts';
 import type { FuzzTarget } from './engine/target.ts';
 import { configurationReaders, createConfigurationTarget } from './targets/configuration.ts';
@@ -275,6 +276,13 @@ const broken: readonly (readonly [what: string, target: FuzzTarget, law: RegExp]
 ];
 
 test.each(broken)('%s is found out', async (_what, target, law) => expect(await lawBrokenBy(target)).toMatch(law));
+
+test('a reader that starts over at every character is found out', () => {
+  const startsOver = (long: string): void => {
+    for (let at = 0; at < 500; at++) expect([...long.slice(at, at + 20_000)].includes('c')).toBe(false);
+  };
+  expect(() => readsInLinearTime('ab', startsOver, 2)).toThrow('in linear time');
+});
 
 test('an input that breaks a law is made as small as it can be', async () => {
   const input = Buffer.from(`${'a'.repeat(300)}x${'b'.repeat(200)}y${'c'.repeat(100)}`);

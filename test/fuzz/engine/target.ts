@@ -17,7 +17,7 @@ export interface FuzzTarget {
 }
 
 /** A law that an input breaks. */
-export class LawBroken extends Error {
+class LawBroken extends Error {
   override readonly name = 'LawBroken';
 }
 

@@ -1,5 +1,6 @@
 import { createDocument, type Document, parseDocument, patchDocument } from '#document';
 import { isVaultError } from '#errors';
+import { readsInLinearTime } from '../engine/linear-time.ts';
 import { type FuzzTarget, law, outcome } from '../engine/target.ts';
 import { frontmatterTokens, generateDocument } from './frontmatter-grammar.ts';
 import { agreesWithReaders } from './yaml-agreement.ts';
@@ -92,6 +93,8 @@ export const createFrontmatterTarget = (reader: DocumentReader = documentReader)
   guidedBy: /\/src\/document\/(?!.*\.test\.)/,
   check(input) {
     const text = input.toString('utf8');
+    // Dear: one in some hundred.
+    if (text.length % 128 === 20) readsInLinearTime(text.slice(4, 20), long => reader.parseDocument(`---\nk: ${long}\n---\n`));
     const parsed = reader.parseDocument(text);
     law(json(reader.parseDocument(text)) === json(parsed), 'reading twice gives the same');
     agreesWithReaders(text, parsed);

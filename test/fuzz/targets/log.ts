@@ -25,7 +25,9 @@ const eventOf = (random: Random): CanonicalEvent => {
 
 /** A line, most often whole; else as crashes, merges, editors and other programs leave them. */
 const lineOf = (random: Random): Buffer => {
-  const line = Buffer.from(JSON.stringify(eventOf(random)));
+  // Now and then longer than what is read in one go.
+  const payload = chance(random, 0.003) ? { payload: 'x'.repeat((1 << 20) - below(random, 1000)) } : {};
+  const line = Buffer.from(JSON.stringify({ ...eventOf(random), ...payload }));
   const end = Buffer.from('\n');
   if (chance(random, 0.6)) return Buffer.concat([line, end]);
   const half = line.subarray(0, below(random, line.length));

@@ -1,6 +1,7 @@
 import type { Random } from '#adapter-contracts/testing';
 import { conflictMarkers, extractLinks, type Link, parseRecords, resolveLink, rewriteLinks, slugify } from '#document';
 import { below, chance, pick, several } from '../engine/choose.ts';
+import { readsInLinearTime } from '../engine/linear-time.ts';
 import { type FuzzTarget, law } from '../engine/target.ts';
 
 const pieces: readonly string[] = [
@@ -142,22 +143,6 @@ const checkMarkers = (readers: MarkdownReaders, text: string): void => {
     law(/^(?:<{7}|>{7})(?: |\r?$)/.test(lines[lineNumber - 1] ?? ''), 'a conflict starts on the line it names', lineNumber);
 };
 
-// Quadratic time takes a quarter of a minute and more for this many characters, linear time a few hundredths of a second.
-const longText = 100_000;
-const mostMilliseconds = 5_000;
-
-/** The input over and over, which a reader that looks ahead without end reads over and over. */
-const checkTime = (readers: MarkdownReaders, text: string): void => {
-  const long = text.repeat(Math.ceil(longText / text.length)).slice(0, longText);
-  const start = performance.now();
-  readers.extractLinks(long);
-  readers.parseRecords(long);
-  readers.conflictMarkers(long);
-  slugify(long);
-  const took = performance.now() - start;
-  law(took < mostMilliseconds, 'a long text is read in linear time', { milliseconds: Math.round(took) });
-};
-
 /** What is read from Markdown bodies: links, records, conflict markers. */
 export const createMarkdownTarget = (readers: MarkdownReaders = markdownReaders): FuzzTarget => ({
   name: 'markdown',
@@ -171,6 +156,12 @@ export const createMarkdownTarget = (readers: MarkdownReaders = markdownReaders)
     checkRecords(readers, text);
     checkMarkers(readers, text);
     // Dear, and the inputs that matter are short: one in some fifty.
-    if (text.length > 0 && text.length <= 24 && text.length % 8 === 3) checkTime(readers, text);
+    if (text.length > 24 || text.length % 8 !== 3) return;
+    readsInLinearTime(text, long => {
+      readers.extractLinks(long);
+      readers.parseRecords(long);
+      readers.conflictMarkers(long);
+      slugify(long);
+    });
   },
 });
