@@ -279,7 +279,13 @@ test.each(broken)('%s is found out', async (_what, target, law) => expect(await 
 
 test('a reader that starts over at every character is found out', () => {
   const startsOver = (long: string): void => {
-    for (let at = 0; at < 500; at++) expect([...long.slice(at, at + 20_000)].includes('c')).toBe(false);
+    for (let at = 0; at < 500; at++)
+      expect(
+        long
+          .slice(at, at + 20_000)
+          .split('')
+          .includes('c'),
+      ).toBe(false);
   };
   expect(() => readsInLinearTime('ab', startsOver, 2)).toThrow('in linear time');
 });
