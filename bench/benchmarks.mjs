@@ -1,7 +1,7 @@
 // Every benchmark: what is compared, and the goal it is held against (docs/performance.md says how, and where we lose).
 import { commitGroup, commitSerial, versusGit, versusSqlite, versusUnsafe } from './commit-benchmarks.mjs';
 import { documentParse, documentPatch } from './document-benchmarks.mjs';
-import { commitFlat, lookupKey, openCold } from './log-benchmarks.mjs';
+import { commitFlat, lookupKey, memoryPeak, openCold } from './log-benchmarks.mjs';
 import { commitProcesses } from './process-benchmarks.mjs';
 import { scanCold, scanIncremental } from './scan-benchmarks.mjs';
 
@@ -90,5 +90,12 @@ export const benchmarks = {
     unit: 'ms',
     goal: 3,
     run: options => openCold({ ...options, ...large(options) }),
+  },
+  'memory.peak': {
+    other: '64 writers on an empty vault',
+    unit: 'MiB',
+    goal: 300,
+    absolute: true,
+    run: options => memoryPeak({ ...options, ...large(options), repetitions: 3 }),
   },
 };

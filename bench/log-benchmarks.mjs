@@ -1,6 +1,8 @@
 // What a long log and a large vault cost: nothing that grows with them.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { initVault, openVault } from '#open-vault';
 import { openFsStore } from '#stores/fs';
 import { inFreshDirectory, openOurs, rule } from './bench-vault.mjs';
@@ -80,6 +82,17 @@ export const lookupKey = ({ base, repetitions, events, documents, lookups = 1000
       await large.store.close();
       await small.store.close();
     }
+  });
+
+/** The most memory that a process with 64 writers takes on a large vault, against an empty one; MiB. */
+export const memoryPeak = ({ base, repetitions, events, documents }) =>
+  inFreshDirectory(base, async root => {
+    for (const side of ['large', 'empty']) mkdirSync(join(root, side));
+    await prepareLargeVault(join(root, 'large'), { documents, events, withFiles: true });
+    await initVault({ root: join(root, 'empty'), workspaceId: 'ws-bench' });
+    const script = fileURLToPath(new URL('memory-process.mjs', import.meta.url));
+    const run = side => () => Number(execFileSync(process.execPath, [script, join(root, side), '64', '20'], { encoding: 'utf8' }));
+    return paired({ repetitions, ours: run('large'), other: run('empty') });
   });
 
 /** Opening a large vault up to its first commit, against the same on an empty vault. */
