@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { fakeClock, seededRandom } from '#adapter-contracts/testing';
 import { Violation } from './check-vault.ts';
 import { onCountedTime } from './counted-time.ts';
@@ -107,6 +108,7 @@ const createCuts = ({ machine, history }: Moment, share: number, { random }: Run
 
 const callsToOpen = 25;
 const callsPerRequest = 10;
+const longestAbsenceInTurns = 80;
 
 /** Lets every process of the workload run to its end, or to its death. */
 const work = async (
@@ -136,7 +138,10 @@ const work = async (
   };
   const runToItsEnd = async (process: SimulatedProcess, number: number): Promise<void> => {
     await runProcess(plan, settings, history, process, `p${number}`);
-    if (!process.isAlive()) await runProcess(plan, settings, history, start(number + size.processes), `p${number}b`);
+    if (process.isAlive()) return;
+    // Until somebody opens the vault anew, the others alone meet what was left half done.
+    for (let turns = Math.floor(random() * longestAbsenceInTurns); turns > 0; turns -= 1) await turn();
+    await runProcess(plan, settings, history, start(number + size.processes), `p${number}b`);
   };
   await Promise.all(Array.from({ length: size.processes }, (_, number) => start(number)).map(runToItsEnd));
 };
