@@ -30,7 +30,11 @@ export const rooms = {
     'document',
     'errors',
   ],
-  cli: ['open-vault.ts', 'api', 'errors'],
+  'server/http/client': [],
+  'server/http': ['api', 'identity', 'adapter-contracts', 'document', 'errors'],
+  'server/mcp': ['api', 'adapter-contracts', 'document', 'errors'],
+  server: ['server/http', 'server/mcp', 'open-vault.ts', 'api', 'identity', 'adapter-contracts', 'errors'],
+  cli: ['server', 'server/mcp', 'open-vault.ts', 'api', 'errors'],
   'index.ts': ['open-vault.ts', 'api', 'kernel', 'adapter-contracts', 'registry', 'document', 'errors'],
 };
 

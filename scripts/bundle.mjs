@@ -7,7 +7,8 @@ rmSync('dist/bin', { recursive: true, force: true });
 await build({
   input: 'dist/cli/main.js',
   platform: 'node',
-  external: ['better-sqlite3', 'fs-native-extensions'],
+  // Only `serve` and `mcp` load these, and they start once.
+  external: ['better-sqlite3', 'fs-native-extensions', 'fastify', /^@fastify\//, /^@modelcontextprotocol\//, 'jose', 'pino', 'prom-client'],
   output: { dir: 'dist/bin', format: 'esm', chunkFileNames: '[name].js' },
   logLevel: 'warn',
 });
