@@ -14,6 +14,10 @@ export type { Definition, Registry } from '#registry';
 export { type Call, defineCall, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
 export { createVault, type VaultParts } from './create-vault.ts';
+export { type ExecOptions, execEnvelopes } from './exec/exec-envelopes.ts';
+export { type FailureBody, failureBody } from './exec/failure-body.ts';
+export { readJsonItems } from './exec/json-items.ts';
+export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
 export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';
 export type {

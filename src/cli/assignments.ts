@@ -1,5 +1,5 @@
+import { JsonSyntaxError, parseStrictJson } from '#api';
 import { UsageError } from './cli-error.ts';
-import { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
 
 /**
  * Reads `k=v` and `k:=JSON` arguments into patches. `k=v` is typed as the same text would be in frontmatter (`true`, `42`, `0.5`, `null` and an

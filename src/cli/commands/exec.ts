@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
+import { execEnvelopes, readJsonItems } from '#api';
 import { CliError, SilentExit } from '../cli-error.ts';
 import { withExamples } from '../command-help.ts';
-import { execEnvelopes } from '../exec/exec-envelopes.ts';
-import { readJsonItems } from '../exec/json-items.ts';
 import { failedStatus } from '../exit-code.ts';
 import { parseWhole } from '../option-values.ts';
 import type { Bind } from '../runner.ts';

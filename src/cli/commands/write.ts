@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { Vault } from '#api';
+import { JsonSyntaxError, parseStrictJson, type Vault } from '#api';
 import { parseAssignments } from '../assignments.ts';
 import { CliError, UsageError } from '../cli-error.ts';
 import { type CommandContext, readTextInput } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
 import { addEnvelopeOptions, type EnvelopeOptions, submitOne } from '../envelope-options.ts';
-import { JsonSyntaxError, parseStrictJson } from '../exec/strict-json.ts';
 import type { Bind } from '../runner.ts';
 
 /** `write`, `patch`, `append`, `event`, `rm`: one envelope each. */

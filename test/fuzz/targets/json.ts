@@ -1,7 +1,7 @@
 import type { Random } from '#adapter-contracts/testing';
 import { JsonSyntaxError as RegistrySyntaxError, readJson } from '#registry';
-import { readJsonItems } from '../../../src/cli/exec/json-items.ts';
-import { JsonSyntaxError, parseStrictJson } from '../../../src/cli/exec/strict-json.ts';
+import { readJsonItems } from '../../../src/api/exec/json-items.ts';
+import { JsonSyntaxError, parseStrictJson } from '../../../src/api/exec/strict-json.ts';
 import { below, chance, several } from '../engine/choose.ts';
 import { expand } from '../engine/grammar.ts';
 import { readsInLinearTime } from '../engine/linear-time.ts';
@@ -92,7 +92,7 @@ export const createJsonTarget = (readers: JsonReaders = jsonReaders): FuzzTarget
   },
   tokens: jsonTokens,
   executions: 3000,
-  guidedBy: /\/src\/(?:cli\/exec|registry)\/(?:strict-json|json-|byte-lines|array-cutter)/,
+  guidedBy: /\/src\/(?:api\/exec|registry)\/(?:strict-json|json-|byte-lines|array-cutter)/,
   async check(input) {
     const text = input.toString('utf8');
     // Dear, and the inputs that matter are short.

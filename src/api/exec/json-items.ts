@@ -1,5 +1,5 @@
 import { createArrayCutter } from './array-cutter.ts';
-import { type ByteLine, firstInkByte, maxItemBytes, readByteLines } from './byte-lines.ts';
+import { type ByteLine, defaultItemLimits, firstInkByte, type ItemLimits, readByteLines } from './byte-lines.ts';
 import { type JsonItem, parseJsonItem, tooLongItem } from './json-item.ts';
 import { followNesting, jsonByte } from './json-nesting.ts';
 
@@ -7,14 +7,14 @@ import { followNesting, jsonByte } from './json-nesting.ts';
  * Cuts a stream of bytes into JSON values without holding more than one of them: JSON Lines, values spread over several lines (as `jq` prints
  * them), or one array whose elements are the items. Text that is not JSON becomes an item of its own in its place, and reading goes on after it.
  */
-export async function* readJsonItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonItem> {
-  const lines = createValueGatherer();
+export async function* readJsonItems(chunks: AsyncIterable<Uint8Array>, limits: ItemLimits = defaultItemLimits): AsyncGenerator<JsonItem> {
+  const lines = createValueGatherer(limits);
   let array: ReturnType<typeof createArrayCutter> | null = null;
   let atStart = true;
-  for await (const line of readByteLines(chunks)) {
+  for await (const line of readByteLines(chunks, limits.bytes)) {
     const first = firstInkByte(line.bytes);
     if (first === undefined && atStart && !line.tooLong) continue;
-    if (atStart && first === jsonByte.bracketOpen) array = createArrayCutter();
+    if (atStart && first === jsonByte.bracketOpen) array = createArrayCutter(limits);
     atStart = false;
     if (array === null) yield* lines.add(line);
     else {
@@ -26,13 +26,13 @@ export async function* readJsonItems(chunks: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 // Gathers lines until their brackets are closed.
-const createValueGatherer = () => {
+const createValueGatherer = (limits: ItemLimits) => {
   let pending: ByteLine[] = [];
   let size = 0;
   let depth = 0;
 
   const oneByOne = (): JsonItem[] =>
-    take().flatMap(line => (firstInkByte(line.bytes) === undefined && !line.tooLong ? [] : [itemOf([line])]));
+    take().flatMap(line => (firstInkByte(line.bytes) === undefined && !line.tooLong ? [] : [itemOf([line], limits)]));
   const take = (): ByteLine[] => {
     const taken = pending;
     pending = [];
@@ -50,21 +50,19 @@ const createValueGatherer = () => {
       size += line.bytes.length;
       const nesting = followNesting(line.bytes, depth);
       depth = nesting.depth;
-      if (line.tooLong || nesting.inString || size > maxItemBytes) yield* oneByOne();
-      else if (depth === 0) yield itemOf(take());
+      if (line.tooLong || nesting.inString || size > limits.bytes) yield* oneByOne();
+      else if (depth === 0) yield itemOf(take(), limits);
     },
     end: oneByOne,
   };
 };
 
-const itemOf = (lines: readonly ByteLine[]): JsonItem => {
+const itemOf = (lines: readonly ByteLine[], limits: ItemLimits): JsonItem => {
   const [first] = lines;
   const number = first?.number ?? 1;
-  if (first?.tooLong) return tooLongItem(number);
-  return parseJsonItem(Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line.bytes] : [lineFeed, line.bytes]))), {
-    line: number,
-    column: 1,
-  });
+  if (first?.tooLong) return tooLongItem(number, limits);
+  const bytes = Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line.bytes] : [lineFeed, line.bytes])));
+  return parseJsonItem(bytes, { line: number, column: 1 }, limits);
 };
 
 const lineFeed = Buffer.from('\n');

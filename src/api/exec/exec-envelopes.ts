@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import type { ExecuteContext, FailureResponse, KernelResponse, Vault } from '#api';
+import type { ExecuteContext, KernelResponse } from '#kernel';
+import type { Vault } from '../vault.ts';
+import { failureBody } from './failure-body.ts';
 import type { JsonItem } from './json-item.ts';
 import { type OrderedTask, runInOrder } from './ordered-runner.ts';
 
@@ -70,15 +71,6 @@ const sharedNames = (envelope: unknown): readonly string[] => {
   ];
 };
 
-/** The §6.5 failure for text that holds no envelope at all. */
-const refusal = (field: string, issue: string, place: { readonly line: number; readonly column: number }): FailureResponse => ({
-  success: false,
-  type: null,
-  operation_id: randomUUID(),
-  path: null,
-  committed_at: null,
-  dry_run: false,
-  validation: { valid: false, type: null, errors: [`${field}: ${issue}`], warnings: [] },
-  repair: { field_errors: [{ field, issue, line: place.line, column: place.column }] },
-  error: { code: 'invalid_request', message: `${field}: ${issue}` },
-});
+/** The refusal of text that holds no envelope at all. */
+const refusal = (field: string, issue: string, { line, column }: { readonly line: number; readonly column: number }): KernelResponse =>
+  failureBody('invalid_request', `${field}: ${issue}`, [{ field, issue, line, column }]);

@@ -1,5 +1,11 @@
-/** Longest single item of the input; a longer one is refused in its place instead of filling the memory. */
-export const maxItemBytes = 64 * 1024 * 1024;
+/** What one item of the input may hold; a larger or deeper one is refused in its place instead of filling memory or stack. */
+export interface ItemLimits {
+  readonly bytes: number;
+  readonly depth: number;
+}
+
+/** Deeper than the contract allows in a patch, so that its own, better refusal is the one people see. */
+export const defaultItemLimits: ItemLimits = { bytes: 64 * 1024 * 1024, depth: 80 };
 
 export interface ByteLine {
   /** From 1. */
@@ -10,18 +16,18 @@ export interface ByteLine {
 }
 
 /** Cuts a stream of chunks at line feeds; the last line may lack one. */
-export async function* readByteLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
+export async function* readByteLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<ByteLine> {
   let parts: Buffer[] = [];
   let size = 0;
   let number = 1;
   const keep = (part: Buffer): void => {
     size += part.length;
-    if (size > maxItemBytes) parts = [];
+    if (size > maxBytes) parts = [];
     else parts.push(part);
   };
   const line = (): ByteLine => {
     const bytes = Buffer.concat(parts);
-    const made = { number, bytes: number === 1 ? withoutMark(bytes) : bytes, tooLong: size > maxItemBytes };
+    const made = { number, bytes: number === 1 ? withoutMark(bytes) : bytes, tooLong: size > maxBytes };
     parts = [];
     size = 0;
     number += 1;

@@ -1,4 +1,4 @@
-import { maxItemBytes } from './byte-lines.ts';
+import { defaultItemLimits, type ItemLimits } from './byte-lines.ts';
 import { JsonSyntaxError, parseStrictJson } from './strict-json.ts';
 
 /** One element of the input: a value, or the reason why the text in its place is none. Lines and columns count from 1. */
@@ -14,7 +14,7 @@ export interface TextPlace {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes and reads one value; what is wrong with it is data, with its place in the whole input. */
-export const parseJsonItem = (bytes: Uint8Array, start: TextPlace): JsonItem => {
+export const parseJsonItem = (bytes: Uint8Array, start: TextPlace, limits: ItemLimits = defaultItemLimits): JsonItem => {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -22,7 +22,7 @@ export const parseJsonItem = (bytes: Uint8Array, start: TextPlace): JsonItem => 
     return { ...start, problem: 'the bytes are not valid UTF-8' };
   }
   try {
-    return { line: start.line, value: parseStrictJson(text) };
+    return { line: start.line, value: parseStrictJson(text, limits.depth) };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const before = text.slice(0, error.offset).split('\n');
@@ -31,4 +31,8 @@ export const parseJsonItem = (bytes: Uint8Array, start: TextPlace): JsonItem => 
   }
 };
 
-export const tooLongItem = (line: number): JsonItem => ({ line, column: 1, problem: `longer than ${maxItemBytes / 1024 / 1024} MiB` });
+export const tooLongItem = (line: number, limits: ItemLimits): JsonItem => ({
+  line,
+  column: 1,
+  problem: `longer than ${limits.bytes / 1024 / 1024} MiB`,
+});

@@ -1,12 +1,12 @@
-import { type ByteLine, firstInkByte, maxItemBytes } from './byte-lines.ts';
+import { type ByteLine, firstInkByte, type ItemLimits } from './byte-lines.ts';
 import { type JsonItem, parseJsonItem, type TextPlace, tooLongItem } from './json-item.ts';
 import { followNesting, jsonByte } from './json-nesting.ts';
 
 const lineFeed = Buffer.from('\n');
 
 /** Cuts `[a, b, …]` into its elements at the commas of its own level, line by line, so that an endless array needs the memory of one element. */
-export const createArrayCutter = () => {
-  const element = createElement();
+export const createArrayCutter = (limits: ItemLimits) => {
+  const element = createElement(limits);
   let opened = false;
   let closed = false;
   let depth = 0;
@@ -41,7 +41,7 @@ export const createArrayCutter = () => {
     depth = nesting.depth;
     const rest = bytes.subarray(from);
     if (!closed) element.keep(Buffer.concat([rest, lineFeed]), { line: number, column: from + 1 });
-    else if (firstInkByte(rest) !== undefined) items.push(parseJsonItem(rest, { line: number, column: from + 1 }));
+    else if (firstInkByte(rest) !== undefined) items.push(parseJsonItem(rest, { line: number, column: from + 1 }, limits));
     return items;
   };
 
@@ -53,7 +53,7 @@ export const createArrayCutter = () => {
 };
 
 // The bytes of the element being read; white space before it does not count.
-const createElement = () => {
+const createElement = (limits: ItemLimits) => {
   let parts: Buffer[] = [];
   let size = 0;
   let start: TextPlace = { line: 1, column: 1 };
@@ -62,14 +62,14 @@ const createElement = () => {
       if (size === 0) start = place;
       if (size === 0 && firstInkByte(bytes) === undefined) return;
       size += bytes.length;
-      if (size <= maxItemBytes) parts.push(bytes);
+      if (size <= limits.bytes) parts.push(bytes);
     },
     overflow(place: TextPlace): void {
       if (size === 0) start = place;
-      size = maxItemBytes + 1;
+      size = limits.bytes + 1;
     },
     take(): JsonItem {
-      const item = size > maxItemBytes ? tooLongItem(start.line) : parseJsonItem(Buffer.concat(parts), start);
+      const item = size > limits.bytes ? tooLongItem(start.line, limits) : parseJsonItem(Buffer.concat(parts), start, limits);
       parts = [];
       size = 0;
       return item;

@@ -17,17 +17,14 @@ const words = new Map<string, unknown>([
   ['n', ['null', null]],
 ]);
 
-// Deeper than the contract allows in a patch, so that its own, better refusal is the one people see.
-const deepest = 80;
-
 /**
  * Reads one JSON value strictly: names that stand twice are refused (which of two patches did the caller mean?), nesting is bounded, and objects have
  * no prototype, so `__proto__` is an ordinary name. `JSON.parse` gives none of the three.
  *
  * @example parseStrictJson('{"a":1,"a":2}') // throws: the name "a" stands twice
  */
-export const parseStrictJson = (text: string): unknown => {
-  const reader = createReader(text);
+export const parseStrictJson = (text: string, deepest = 80): unknown => {
+  const reader = createReader(text, deepest);
   const value = reader.value(0);
   reader.skipBlanks();
   if (reader.at() < text.length)
@@ -54,7 +51,7 @@ interface Reader {
   value(depth: number): unknown;
 }
 
-const createReader = (text: string): Reader => {
+const createReader = (text: string, deepest: number): Reader => {
   let position = 0;
 
   const match = (pattern: RegExp): string | null => {
