@@ -37,6 +37,8 @@ export interface FileSystem {
   truncate(fd: number, length: number): void;
   chmod(fd: number, mode: number): void;
   close(fd: number): void;
+  /** As `open` with `create-exclusive`, while the caller goes on: making a file takes far longer than writing it. */
+  create(path: string): Promise<number>;
   fsyncSync(fd: number): void;
   fsync(fd: number): Promise<void>;
   fdatasyncSync(fd: number): void;

@@ -44,6 +44,12 @@ export const watchedFileSystem = (inner: FileSystem, calls: WatchedCalls, lie: L
       paths.set(fd, path);
       return fd;
     },
+    async create(path) {
+      changing();
+      const fd = await inner.create(path);
+      paths.set(fd, path);
+      return fd;
+    },
     write(fd, position, bytes) {
       const wasAlive = calls.isAlive();
       try {

@@ -94,6 +94,10 @@ export const createFaultyFileSystem = (inner: FileSystem, plan: FaultPlan = {}):
       else checkAlive('open');
       return inner.open(path, mode, permissions);
     },
+    async create(path) {
+      count('create');
+      return inner.create(path);
+    },
     write(fd, position, bytes) {
       count('write', () => inner.write(fd, position, bytes.subarray(0, Math.floor(bytes.length * tornShare))));
       inner.write(fd, position, bytes);

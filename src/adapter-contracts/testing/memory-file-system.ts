@@ -139,6 +139,7 @@ const createFileCalls = (disk: Disk): Omit<FileSystem, keyof NameCalls> => {
   const sync = (fd: number, call: string): void => syncSimulatedFile(opened(fd, call).file);
   return {
     open: (path, mode, permissions = 0o644) => open(disk, path, mode, permissions),
+    create: async path => open(disk, path, 'create-exclusive', 0o644),
     size: fd => opened(fd, 'fstat').file.content.length,
     read: (fd, position, length) => sliceOf(opened(fd, 'read').file.content, position, position + length),
     write(fd, position, bytes) {

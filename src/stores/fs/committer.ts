@@ -114,7 +114,6 @@ export const createCommitter = (options: CommitterOptions): Committer => {
         if (intent instanceof Error) entry.refusal = intent;
         else recorded.set(entry, intent);
       }
-      if (recorded.size === 1 && [...recorded.values()][0]!.intent.intended_hash !== null) documents.reserve();
       // Durable before any document changes (§6.3); until then the new contents are written beside the old ones.
       const recording = recorded.size > 0 ? journal.record([...recorded.values()]) : Promise.resolve();
       recording.catch(() => undefined);

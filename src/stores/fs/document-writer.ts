@@ -5,6 +5,7 @@ import { type DurableNames, durableNames, type FoundDirectory } from './durable-
 import type { Pin } from './linux-pin.ts';
 import { type InspectedPath, inspectPath, parentLinkRefusal } from './safe-path.ts';
 import { readInspected, storedDocument } from './stored-document.ts';
+import { createTemporaries, type Temporaries, type Temporary } from './temporaries.ts';
 import { isFileError, makeDirectoryOnce, vaultRelative } from './vault-layout.ts';
 
 /** One change of one document. */
@@ -32,11 +33,9 @@ export interface DocumentWriter {
    * resolves, and none when it rejects; what can be prepared until then is.
    */
   apply(changes: readonly DocumentChange[], recorded?: Promise<void>): Promise<readonly PromiseSettledResult<StoredDocument | null>[]>;
-  /** Makes the temporary file of the next change now: creating one while the disk syncs another file waits for that. */
-  reserve(): void;
   /** Removes directories that are empty, innermost first. */
   removeEmpty(directories: Iterable<string>): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface DocumentWriterOptions {
@@ -52,12 +51,6 @@ export interface DocumentWriterOptions {
 /** Calls `use` with the path of an entry of the vault, by which no link that was put above it since the look is followed. */
 const pinned = <T>({ pin }: DocumentWriterOptions, full: string, use: (path: string) => T): T =>
   pin === undefined || pin === null ? use(full) : pin(dirname(full), directory => use(join(directory, basename(full))));
-
-interface Temporary {
-  readonly path: string;
-  fd: number | null;
-  syncing: Promise<void> | null;
-}
 
 /** A change on its way: what was there, and what is ready to take its place. */
 interface Step {
@@ -75,17 +68,8 @@ interface Step {
 export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWriter => {
   const { fs, root } = options;
   const names = durableNames(fs, root);
-  let spare: Temporary | null = null;
-  const makeTemporary = (): Temporary => {
-    const path = options.temporaryPath();
-    return { path, fd: fs.open(path, 'create-exclusive'), syncing: null };
-  };
-  const takeTemporary = (): Temporary => {
-    const taken = spare ?? makeTemporary();
-    spare = null;
-    return taken;
-  };
-  const tools: WriterTools = { ...options, names, takeTemporary };
+  const temporaries = createTemporaries(fs, options.temporaryPath);
+  const tools: WriterTools = { ...options, names, temporaries };
   const removeEmpty = (directories: Iterable<string>): void => {
     for (const directory of [...directories].sort((a, b) => b.length - a.length)) {
       try {
@@ -97,9 +81,6 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
     }
   };
   return {
-    reserve() {
-      spare ??= makeTemporary();
-    },
     removeEmpty,
     async apply(changes, recorded = Promise.resolve()) {
       // Asked under the lock: the answer of stage 3 may have changed since.
@@ -107,6 +88,7 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
       const alone = changes.length === 1;
       const steps = changes.map((change, at) => attempt(() => prepare(tools, change, twins[at]!, alone)));
       const live = steps.flatMap(step => ('change' in step ? [step] : []));
+      temporaries.prepare(live.length);
       await closeTemporaries(fs, live);
       await recorded.catch((reason: unknown) => {
         for (const step of live) step.failure ??= { reason };
@@ -119,22 +101,13 @@ export const createDocumentWriter = (options: DocumentWriterOptions): DocumentWr
       }
       return steps.map(step => ('change' in step ? outcome(removeEmpty, step) : step));
     },
-    close() {
-      if (spare === null) return;
-      fs.close(spare.fd!);
-      try {
-        fs.unlink(spare.path);
-      } catch {
-        // Swept when a later writer takes over this writer's journal.
-      }
-      spare = null;
-    },
+    close: () => temporaries.close(),
   };
 };
 
 interface WriterTools extends DocumentWriterOptions {
   readonly names: DurableNames;
-  readonly takeTemporary: () => Temporary;
+  readonly temporaries: Temporaries;
 }
 
 const attempt = (work: () => Step): Step | PromiseRejectedResult => {
@@ -206,8 +179,8 @@ const makeParents = (options: DocumentWriterOptions, { change, at, directories }
   }
 };
 
-const writeTemporary = ({ fs, takeTemporary }: WriterTools, step: Step, bytes: Uint8Array, mode: number | null): void => {
-  step.temporary = takeTemporary();
+const writeTemporary = ({ fs, temporaries }: WriterTools, step: Step, bytes: Uint8Array, mode: number | null): void => {
+  step.temporary = temporaries.take();
   fs.write(step.temporary.fd!, 0, bytes);
   if (mode !== null) fs.chmod(step.temporary.fd!, mode & 0o7777);
 };

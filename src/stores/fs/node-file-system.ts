@@ -95,6 +95,10 @@ export const nodeFileSystem: FileSystem = {
   rename: (from, to) => fs.renameSync(from, to),
   unlink: path => fs.unlinkSync(path),
   open,
+  create: path =>
+    new Promise((resolve, reject) =>
+      fs.open(path, openFlags['create-exclusive'] | noFollow, 0o666, (error, fd) => (error === null ? resolve(fd) : reject(error))),
+    ),
   size: fd => fs.fstatSync(fd).size,
   read,
   write,

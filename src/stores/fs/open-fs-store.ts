@@ -119,8 +119,9 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
     async close() {
       await committer.close();
       await idempotency.close();
+      await documents.close();
       closed = true;
-      for (const part of [leaseRows, cacheRows, leftovers, log, documents, pathLocks, locks.log]) part.close();
+      for (const part of [leaseRows, cacheRows, leftovers, log, pathLocks, locks.log]) part.close();
       writer?.close();
       writer = null;
     },
