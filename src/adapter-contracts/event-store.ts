@@ -86,6 +86,15 @@ export interface EventStore {
    * An unknown cursor throws `VaultError('invalid_request')`.
    */
   replay(options?: ReplayOptions): AsyncIterable<Replayed>;
+  /** The cursor behind the last event there is now; null while the log is empty. */
+  end(): Promise<string | null>;
+  /** The cursor right behind an event, or null when the log does not hold it; unlike a cursor, an event id outlives a log that was rewritten elsewhere. */
+  cursorAfter(eventId: string): Promise<string | null>;
+  /**
+   * Calls `changed` when another process may have appended; a hint that may come too often or not at all, so whoever needs every event also looks
+   * from time to time. Gives how to stop. Absent: the store has no such hints.
+   */
+  watch?(changed: () => void): () => void;
   /** The first event recorded under the key, across every writer and every rotated segment (§6.4). */
   findByIdempotencyKey(workspaceId: string, key: string): Promise<CanonicalEvent | null>;
   findById(eventId: string): Promise<CanonicalEvent | null>;

@@ -69,6 +69,24 @@ const registerReplayTests = (harness: ContractHarness<'events'>): void => {
       }
     }));
 
+  test('the end of the log waits for later events, and is null while there are none', () =>
+    withStore(harness, async ({ events }) => {
+      assert.equal(await events.end(), null);
+      await appendAll(events, sampleEvents(3));
+      const cursor = (await events.end()) ?? '';
+      assert.deepEqual(await replayAll(events, { cursor }), []);
+      const later = sampleEvents(2);
+      await appendAll(events, later);
+      assert.deepEqual(eventIds(await replayAll(events, { cursor })), eventIds(later));
+    }));
+
+  test('the cursor after an event is the one that replay gave with it', () =>
+    withStore(harness, async ({ events }) => {
+      await appendAll(events, sampleEvents(7));
+      for (const { event, cursor } of await replayAll(events)) assert.equal(await events.cursorAfter(event.event_id), cursor);
+      assert.equal(await events.cursorAfter('no-such-event'), null);
+    }));
+
   test('a consumer that appends while it replays comes to an end', () =>
     withStore(harness, async ({ events }) => {
       await appendAll(events, sampleEvents(5));

@@ -10,7 +10,7 @@ import { catchUp, endsWhereSeen, lastLineStands, type Seen, stillExtends } from 
 import { findDamage } from './log-damage.ts';
 import { parseLine } from './log-lines.ts';
 import type { LogLock } from './log-lock.ts';
-import { replayLog } from './log-replay.ts';
+import { formatCursor, replayLog } from './log-replay.ts';
 import type { Report } from './store-notice.ts';
 import { checkInternalDirectory, makeInternalDirectory, type VaultLayout } from './vault-layout.ts';
 
@@ -21,6 +21,10 @@ export interface EventLog {
   findById(eventId: string): Promise<CanonicalEvent | null>;
   findByKey(workspaceId: string, key: string): Promise<CanonicalEvent | null>;
   replay(options: ReplayOptions): AsyncIterable<Replayed>;
+  /** As in `EventStore`. */
+  end(): Promise<string | null>;
+  cursorAfter(eventId: string): Promise<string | null>;
+  watch(changed: () => void): () => void;
   damage(): Promise<readonly LogDamage[]>;
   /** Runs `use` on an index that knows every event appended before the call. */
   withIndex<T>(use: (index: EventIndex) => T): Promise<T>;
@@ -143,16 +147,22 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
   const findEvent = async (
     place: (index: EventIndex) => EventPlace | null,
     matches: (event: CanonicalEvent) => boolean,
-  ): Promise<CanonicalEvent | null> => {
-    const at = await withIndex(place);
-    if (at === null) return null;
-    const event = readEvent(at);
-    if (event !== null && matches(event)) return event;
+  ): Promise<{ readonly event: CanonicalEvent; readonly at: EventPlace } | null> => {
+    const look = async () => {
+      const at = await withIndex(place);
+      const event = at === null ? null : readEvent(at);
+      return { at, found: at !== null && event !== null && matches(event) ? { event, at } : null };
+    };
+    const { at, found } = await look();
+    if (at === null || found !== null) return found;
     await replaceIndex('The event index did not match the log and was rebuilt.');
-    const corrected = await withIndex(place);
-    const again = corrected === null ? null : readEvent(corrected);
-    return again !== null && matches(again) ? again : null;
+    return (await look()).found;
   };
+  const findEventById = (id: string) =>
+    findEvent(
+      index => index.findById(id),
+      event => event.event_id === id,
+    );
   return {
     async append(events) {
       // Opens the index before the lock is taken.
@@ -167,22 +177,30 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
         }
       });
     },
-    findById: id =>
-      findEvent(
-        index => index.findById(id),
-        event => event.event_id === id,
-      ),
-    findByKey(workspaceId, key) {
+    findById: async id => (await findEventById(id))?.event ?? null,
+    async findByKey(workspaceId, key) {
       const hash = keyHash(workspaceId, key);
-      return findEvent(
+      const found = await findEvent(
         index => index.findByKey(hash),
         event => event.workspace_id === workspaceId && event.idempotency_key === key,
       );
+      return found?.event ?? null;
     },
     async *replay(options) {
       // Only what is durable by now: a consumer that appends while it reads must come to an end.
       yield* replayLog(fs, segments, await withIndex(index => index.position()), options);
     },
+    async end() {
+      const { segment, offset } = await withIndex(index => index.position());
+      return segment === 0 ? null : formatCursor({ segment, offset });
+    },
+    async cursorAfter(eventId) {
+      const found = await findEventById(eventId);
+      if (found === null) return null;
+      const { segment, offset, length } = found.at;
+      return formatCursor({ segment, offset: offset + length + 1 });
+    },
+    watch: changed => platform.watch?.(layout.events, changed) ?? (() => undefined),
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {

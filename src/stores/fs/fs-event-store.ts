@@ -8,6 +8,9 @@ const rowsPerPage = 1_000;
 export const createFsEventStore = (log: EventLog, committer: Committer): EventStore => ({
   append: event => committer.append(event),
   replay: (options = {}) => log.replay(options),
+  end: () => log.end(),
+  cursorAfter: eventId => log.cursorAfter(eventId),
+  watch: changed => log.watch(changed),
   findByIdempotencyKey: (workspaceId, key) => log.findByKey(workspaceId, key),
   findById: eventId => log.findById(eventId),
   lastRecorded: (workspaceId, path) => log.withIndex(index => index.lastRecorded(workspaceId, path)),

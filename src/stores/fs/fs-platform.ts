@@ -6,6 +6,7 @@ import { nodeFileSystem } from './node-file-system.ts';
 import type { SharedRows } from './shared-rows.ts';
 import { createSqliteEventIndex, findSqliteEventIndex } from './sqlite-event-index.ts';
 import { copySqliteSharedRows, findSqliteSharedRows, openSqliteSharedRows } from './sqlite-shared-rows.ts';
+import { watchDirectory } from './watch-directory.ts';
 import { mayWriteIn } from './write-access.ts';
 
 /** Everything outside the process that the disk store touches; replaced as a whole by simulators of failing disks. */
@@ -22,6 +23,8 @@ export interface FsPlatform {
   openRows(directory: string, name: string, options: { readonly fresh: boolean }): SharedRows;
   /** Those rows as they are now, for a store that may not change a file; null when there are none. Absent: they cannot be read so. */
   copyRows?(directory: string, name: string): SharedRows | null;
+  /** Calls `changed` when something in the directory may have changed, as far as the system tells; gives how to stop. Absent: it tells nothing. */
+  watch?(directory: string, changed: () => void): () => void;
   /** Whether this user may write in a directory, or make it. Absent: yes. */
   readonly mayWrite?: (directory: string) => boolean;
   /** For the vault at `root`; null or absent where the system has no such paths. */
@@ -37,6 +40,7 @@ export const nodePlatform: FsPlatform = {
   findRows: findSqliteSharedRows,
   openRows: openSqliteSharedRows,
   copyRows: copySqliteSharedRows,
+  watch: watchDirectory,
   mayWrite: mayWriteIn,
   pin: linuxPin,
 };

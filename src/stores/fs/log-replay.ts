@@ -9,7 +9,8 @@ interface Place {
   readonly offset: number;
 }
 
-const formatCursor = ({ segment, offset }: Place): string => Buffer.from(`${segment}:${offset}`).toString('base64url');
+/** The place between two lines, as an opaque text. */
+export const formatCursor = ({ segment, offset }: Place): string => Buffer.from(`${segment}:${offset}`).toString('base64url');
 
 /** Events in append order, from the cursor to `end`; reads without a lock. */
 export function* replayLog(
@@ -46,12 +47,14 @@ function* replaySegment(
   }
 }
 
-/** A cursor is only as good as the log it came from: it must still name the end of a line. */
+/** A cursor is only as good as the log it came from: it must still name the end of a line, or the beginning of a segment. */
 const parseCursor = (fs: FileSystem, segments: EventSegments, cursor: string): Place => {
-  const match = /^([1-9]\d{0,7}):([1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const match = /^([1-9]\d{0,7}):(0|[1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const place = { segment: Number(match?.[1] ?? 0), offset: Number(match?.[2] ?? 0) };
   const known = match !== null && formatCursor(place) === cursor && segments.stat(place.segment) !== null;
-  if (!known || segments.reading(place.segment, fd => fs.read(fd, place.offset - 1, 1))[0] !== 0x0a) {
+  const between = (): boolean =>
+    place.offset === 0 || segments.reading(place.segment, fd => fs.read(fd, place.offset - 1, 1))[0] === 0x0a;
+  if (!known || !between()) {
     throw new VaultError(
       'invalid_request',
       { issues: [{ field: 'cursor', issue: 'unknown cursor; start again without one' }] },

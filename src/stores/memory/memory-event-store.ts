@@ -14,6 +14,7 @@ const cursorPosition = (cursor: string | undefined, length: number): number => {
 /** The event log of a memory workspace (§8). A cursor is the number of events up to and including the one it follows. */
 export const createMemoryEventStore = (): EventStore => {
   const events: CanonicalEvent[] = [];
+  const positionsById = new Map<string, number>();
   const eventsById = new Map<string, CanonicalEvent>();
   const eventsByKey = new Map<string, CanonicalEvent>();
   const statesByWorkspace = new Map<string, Map<string, LastRecorded>>();
@@ -32,6 +33,7 @@ export const createMemoryEventStore = (): EventStore => {
       const kept = immutableCopy(event);
       events.push(kept);
       eventsById.set(kept.event_id, kept);
+      positionsById.set(kept.event_id, events.length);
       eventsByKey.set(slot, kept);
       record(kept);
     },
@@ -43,6 +45,13 @@ export const createMemoryEventStore = (): EventStore => {
         if (workspaceId !== undefined && event.workspace_id !== workspaceId) continue;
         yield { event, cursor: String(start + offset + 1) };
       }
+    },
+    async end() {
+      return events.length === 0 ? null : String(events.length);
+    },
+    async cursorAfter(eventId) {
+      const position = positionsById.get(eventId);
+      return position === undefined ? null : String(position);
     },
     async findByIdempotencyKey(workspaceId, key) {
       return eventsByKey.get(keySlot(workspaceId, key)) ?? null;
