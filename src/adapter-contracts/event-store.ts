@@ -92,9 +92,9 @@ export interface EventStore {
   cursorAfter(eventId: string): Promise<string | null>;
   /**
    * Calls `changed` when another process may have appended; a hint that may come too often or not at all, so whoever needs every event also looks
-   * from time to time. Gives how to stop. Absent: the store has no such hints.
+   * from time to time. Gives how to stop, or null when there is nothing to watch yet. Absent: the store has no such hints.
    */
-  watch?(changed: () => void): () => void;
+  watch?(changed: () => void): (() => void) | null;
   /** The first event recorded under the key, across every writer and every rotated segment (§6.4). */
   findByIdempotencyKey(workspaceId: string, key: string): Promise<CanonicalEvent | null>;
   findById(eventId: string): Promise<CanonicalEvent | null>;

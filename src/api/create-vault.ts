@@ -1,5 +1,4 @@
 import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
-import { VaultError } from '#errors';
 import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
 import { type ScanSource, type SurveyMemory, scanFile, surveyDrift, traceEvents } from '#projections';
@@ -7,6 +6,8 @@ import type { Registry } from '#registry';
 import { adoptDocuments } from './adopt-documents.ts';
 import { checkVault } from './check-vault.ts';
 import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
+import { createEventFeed } from './event-feed.ts';
+import { eventFilter } from './event-filter.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultNotice } from './vault.ts';
 
 /** What the composition root wires into a vault. */
@@ -32,7 +33,9 @@ export interface VaultParts {
 
 /** Makes the vault that every surface works with out of its wired parts. */
 export const createVault = (parts: VaultParts): Vault => {
-  const { workspaceId, registry, vfs, events, kernel, authorizer } = parts;
+  const { workspaceId, registry, vfs, events, authorizer } = parts;
+  const feed = createEventFeed({ events, workspaceId });
+  const kernel = telling(parts.kernel, () => feed.poke());
   const source: ScanSource = { vfs, events, workspaceId };
   const surveyed: SurveyMemory = new Map();
   return {
@@ -51,6 +54,12 @@ export const createVault = (parts: VaultParts): Vault => {
     },
     list: (options = {}) => listDocuments(source, registry, options),
     events: (query = {}) => replayMatching(events, workspaceId, query),
+    follow: options => feed.follow(options),
+    lastCursor: () => events.end(),
+    async cursorAfter(id) {
+      const event = await events.findById(id);
+      return event?.workspace_id === workspaceId ? events.cursorAfter(id) : null;
+    },
     event: id => events.findById(id),
     trace: id => traceEvents(events, id),
     async status() {
@@ -66,9 +75,26 @@ export const createVault = (parts: VaultParts): Vault => {
     },
     notices: () => parts.notices(),
     localPrincipal: () => localPrincipal(workspaceId),
-    close: () => parts.close(),
+    close() {
+      feed.close();
+      return parts.close();
+    },
   };
 };
+
+/** The kernel, telling when it may have appended an event. */
+const telling = (kernel: Kernel, appended: () => void): Kernel => ({
+  async execute(envelope, context) {
+    const response = await kernel.execute(envelope, context);
+    if (response.success && response.event_id !== undefined) appended();
+    return response;
+  },
+  async recover() {
+    const reports = await kernel.recover();
+    if (reports.length > 0) appended();
+    return reports;
+  },
+});
 
 async function* listDocuments(
   source: ScanSource,
@@ -83,21 +109,9 @@ async function* listDocuments(
   }
 }
 
-async function* replayMatching(events: EventStore, workspaceId: string, query: EventQuery): AsyncIterable<Replayed> {
-  const since = query.since === undefined ? null : parseInstant(query.since);
-  const { subject, correlationId } = query;
-  for await (const replayed of events.replay({ workspaceId, ...(query.cursor === undefined ? {} : { cursor: query.cursor }) })) {
-    const { event } = replayed;
-    if (since !== null && Date.parse(event.timestamp) < since) continue;
-    if (subject !== undefined && event.subject !== subject && !(subject.endsWith('/') && event.subject.startsWith(subject))) continue;
-    if (correlationId !== undefined && event.correlation_id !== correlationId) continue;
-    yield replayed;
+async function* replayMatching(events: EventStore, workspaceId: string, { cursor, ...filter }: EventQuery): AsyncIterable<Replayed> {
+  const matches = eventFilter(filter);
+  for await (const replayed of events.replay({ workspaceId, ...(cursor === undefined ? {} : { cursor }) })) {
+    if (matches(replayed.event)) yield replayed;
   }
 }
-
-const parseInstant = (value: string): number => {
-  const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  const issue = `'${value}' is not an ISO 8601 date or instant, such as 2026-05-16 or 2026-05-16T14:00:00Z`;
-  throw new VaultError('invalid_request', { issues: [{ field: 'since', issue }] }, `since: ${issue}.`);
-};

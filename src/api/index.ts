@@ -27,6 +27,7 @@ export type {
   CheckRow,
   DocumentEntry,
   EventQuery,
+  FollowOptions,
   RecoverySummary,
   RegistryFiles,
   Vault,

@@ -37,6 +37,13 @@ export interface EventQuery {
   readonly since?: string;
 }
 
+export interface FollowOptions extends Omit<EventQuery, 'cursor'> {
+  /** Begin behind this place; absent = at the first event of the log. */
+  readonly cursor?: string | undefined;
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal;
+}
+
 /** Something a store, the configuration or recovery wants a person to know. */
 export interface VaultNotice {
   readonly kind: string;
@@ -131,6 +138,18 @@ export interface Vault {
   list(options?: { readonly prefix?: string; readonly type?: string; readonly after?: string }): AsyncIterable<DocumentEntry>;
   /** The log in append order (§8). */
   events(query?: EventQuery): AsyncIterable<Replayed>;
+  /**
+   * The log from a place on, and then every event as it comes, whichever process appended it; ends when `signal` says so or the vault closes. A slow
+   * reader misses nothing and holds up nobody. Throws `VaultError('invalid_request')` for a cursor that the log does not know, also when the log was
+   * exchanged below the reader.
+   *
+   * @example for await (const { event } of vault.follow({ cursor: await vault.lastCursor() ?? undefined, signal })) console.log(event.subject);
+   */
+  follow(options?: FollowOptions): AsyncIterable<Replayed>;
+  /** The cursor behind the newest event; null while there is none. */
+  lastCursor(): Promise<string | null>;
+  /** The cursor right behind an event of this workspace; null when the log does not hold it. */
+  cursorAfter(eventId: string): Promise<string | null>;
   event(eventId: string): Promise<CanonicalEvent | null>;
   trace(idOrCorrelation: string): Promise<CausalTree>;
   /** Where files and log disagree. */

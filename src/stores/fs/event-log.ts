@@ -24,7 +24,7 @@ export interface EventLog {
   /** As in `EventStore`. */
   end(): Promise<string | null>;
   cursorAfter(eventId: string): Promise<string | null>;
-  watch(changed: () => void): () => void;
+  watch(changed: () => void): (() => void) | null;
   damage(): Promise<readonly LogDamage[]>;
   /** Runs `use` on an index that knows every event appended before the call. */
   withIndex<T>(use: (index: EventIndex) => T): Promise<T>;
@@ -200,7 +200,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
       const { segment, offset, length } = found.at;
       return formatCursor({ segment, offset: offset + length + 1 });
     },
-    watch: changed => platform.watch?.(layout.events, changed) ?? (() => undefined),
+    watch: changed => platform.watch?.(layout.events, changed) ?? null,
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {

@@ -23,8 +23,8 @@ export interface FsPlatform {
   openRows(directory: string, name: string, options: { readonly fresh: boolean }): SharedRows;
   /** Those rows as they are now, for a store that may not change a file; null when there are none. Absent: they cannot be read so. */
   copyRows?(directory: string, name: string): SharedRows | null;
-  /** Calls `changed` when something in the directory may have changed, as far as the system tells; gives how to stop. Absent: it tells nothing. */
-  watch?(directory: string, changed: () => void): () => void;
+  /** Calls `changed` when something in the directory may have changed, as far as the system tells; gives how to stop, or null. Absent: it tells nothing. */
+  watch?(directory: string, changed: () => void): (() => void) | null;
   /** Whether this user may write in a directory, or make it. Absent: yes. */
   readonly mayWrite?: (directory: string) => boolean;
   /** For the vault at `root`; null or absent where the system has no such paths. */

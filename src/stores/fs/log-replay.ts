@@ -52,8 +52,7 @@ const parseCursor = (fs: FileSystem, segments: EventSegments, cursor: string): P
   const match = /^([1-9]\d{0,7}):(0|[1-9]\d{0,14})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const place = { segment: Number(match?.[1] ?? 0), offset: Number(match?.[2] ?? 0) };
   const known = match !== null && formatCursor(place) === cursor && segments.stat(place.segment) !== null;
-  const between = (): boolean =>
-    place.offset === 0 || segments.reading(place.segment, fd => fs.read(fd, place.offset - 1, 1))[0] === 0x0a;
+  const between = (): boolean => place.offset === 0 || segments.reading(place.segment, fd => fs.read(fd, place.offset - 1, 1))[0] === 0x0a;
   if (!known || !between()) {
     throw new VaultError(
       'invalid_request',

@@ -1,0 +1,96 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EventStore, Replayed } from '#adapter-contracts';
+import { eventFilter } from './event-filter.ts';
+import { weightOf } from './event-window.ts';
+import { createLogTail, type Follower } from './log-tail.ts';
+import type { FollowOptions } from './vault.ts';
+
+/** The log as it grows (§8), read once for everybody who follows it. */
+export interface EventFeed {
+  follow(options?: FollowOptions): AsyncIterable<Replayed>;
+  /** This process has appended: look now rather than at the next poll. */
+  poke(): void;
+  /** Ends every iteration. */
+  close(): void;
+}
+
+/** Older events in the memory of one follower; a thousand slow ones must not hold a megabyte and an open file each. */
+const pageEvents = 64;
+const pageWeight = 128 << 10;
+
+/**
+ * One reader of the log for any number of followers: it looks when this process has appended, when the store hints at another one, and four times a
+ * second. A follower reads what is older than the shared window by itself, and again whenever it falls behind it; so a slow one costs the others
+ * nothing, and nobody misses an event.
+ */
+export const createEventFeed = ({ events, workspaceId }: { readonly events: EventStore; readonly workspaceId: string }): EventFeed => {
+  const tail = createLogTail({ events, workspaceId });
+  let closed = false;
+
+  async function* follow({ cursor, signal, ...filter }: FollowOptions = {}): AsyncGenerator<Replayed> {
+    const matches = eventFilter(filter);
+    const follower: Follower = { place: Number.POSITIVE_INFINITY, wake: null };
+    const isOver = (): boolean => closed || signal?.aborted === true;
+    const onAbort = (): void => follower.wake?.();
+    signal?.addEventListener('abort', onAbort);
+    if (!isOver()) tail.join(follower);
+    try {
+      let last = cursor;
+      while (!isOver()) {
+        const window = await tail.look();
+        const start = window.end();
+        follower.place = start;
+        let read = 0;
+        for await (const replayed of readInPages(events, workspaceId, last)) {
+          if (isOver()) return;
+          last = replayed.cursor;
+          read += 1;
+          if (matches(replayed.event)) yield replayed;
+        }
+        // What was appended since `start` may stand in the window and have been read from the log as well.
+        await tail.look();
+        if (window.first() > start) continue;
+        follower.place = (read === 0 || last === undefined ? null : window.after(last)) ?? start;
+        while (!isOver() && follower.place >= window.first()) {
+          const replayed = window.at(follower.place);
+          if (replayed === null) {
+            await tail.more(follower);
+            continue;
+          }
+          follower.place += 1;
+          last = replayed.cursor;
+          if (matches(replayed.event)) yield replayed;
+        }
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      tail.leave(follower);
+    }
+  }
+
+  return {
+    follow,
+    poke: () => tail.poke(),
+    close() {
+      closed = true;
+      tail.close();
+    },
+  };
+};
+
+/** The log from a cursor to where it ends by then. */
+async function* readInPages(events: EventStore, workspaceId: string, cursor: string | undefined): AsyncGenerator<Replayed> {
+  for (let from = cursor; ; ) {
+    const page: Replayed[] = [];
+    let weight = 0;
+    for await (const replayed of events.replay({ workspaceId, ...(from === undefined ? {} : { cursor: from }) })) {
+      page.push(replayed);
+      weight += weightOf(replayed.event);
+      if (page.length === pageEvents || weight > pageWeight) break;
+    }
+    yield* page;
+    from = page.at(-1)?.cursor;
+    if (page.length < pageEvents && weight <= pageWeight) return;
+    await turn();
+  }
+}
