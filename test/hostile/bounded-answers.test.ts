@@ -40,3 +40,13 @@ test.each(requests)(
     expect(text).toMatch(/And (199|200),?\d{3} more/);
   },
 );
+
+test('fifty thousand odd lines warn in a few kilobytes that say how many there are', patience, async () => {
+  const vault = await memoryVault({});
+  const odd = Array.from({ length: 50_000 }, (_, index) => `k${index}: a: b\n`).join('');
+  const answer = await send(vault, op('a.md', rule('').replace('---\n', `---\n${odd}`)));
+  expect(answer).toMatchObject({ success: true });
+  const text = JSON.stringify(answer);
+  expect(text.length).toBeLessThan(50_000);
+  expect(text).toMatch(/And 49,?\d{3} more warnings/);
+});

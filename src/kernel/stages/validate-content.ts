@@ -7,6 +7,8 @@ import { indexChange } from '../changes/index-change.ts';
 import { operationChange } from '../changes/operation-change.ts';
 import { patchChange } from '../changes/patch-change.ts';
 
+const mostWarnings = 100;
+
 /** Stage 4 — what the envelope would store, and whether that may stand (§6.2, §9). */
 export const validateContent: Stage = async attempt => {
   attempt.change = await plannedChange(attempt);
@@ -15,6 +17,9 @@ export const validateContent: Stage = async attempt => {
   // A replace or delete of such a file is refused after stage 6; a patch keeps every other byte and says so (readings: drift).
   if (envelope.type === 'patch' && drifted && context.ifMatch === undefined)
     warnings.push(`path: '${envelope.path}' was changed outside Sheaf; this change was made on what stands there now.`);
+  // The event keeps them, and a log line must not be larger than the document it is about.
+  if (warnings.length > mostWarnings)
+    warnings.splice(mostWarnings, Number.POSITIVE_INFINITY, `And ${warnings.length - mostWarnings} more warnings.`);
   return undefined;
 };
 

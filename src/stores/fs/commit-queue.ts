@@ -37,9 +37,15 @@ export const createCommitQueue = (pathLocks: PathLocks, lockTimeoutMs: number): 
     const locked: CommitEntry[] = [];
     const gone = new Set<CommitEntry>();
     for (const entry of [...candidates].sort((a, b) => a.slot - b.slot)) {
-      if (pathLocks.tryLock(entry.slot)) locked.push(entry);
-      if (locked.at(-1) === entry || refusedAsLate(entry)) gone.add(entry);
-      else postpone(entry);
+      try {
+        if (pathLocks.tryLock(entry.slot)) locked.push(entry);
+        if (locked.at(-1) === entry || refusedAsLate(entry)) gone.add(entry);
+        else postpone(entry);
+      } catch (error) {
+        // The system has no lock left, or the file system lost them: this commit ends, the others are asked for themselves.
+        entry.settled.reject(error);
+        gone.add(entry);
+      }
     }
     return { locked, gone };
   };

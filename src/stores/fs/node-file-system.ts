@@ -5,7 +5,8 @@ import type { FileStat, FileSystem, OpenMode } from '#adapter-contracts';
 const noFollow = fs.constants.O_NOFOLLOW ?? 0;
 const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
 const openFlags = {
-  read: O_RDONLY,
+  // A pipe put in the file's place since our look must not stop the process until somebody writes into it.
+  read: O_RDONLY | (fs.constants.O_NONBLOCK ?? 0),
   'read-write': O_RDWR,
   'read-write-create': O_RDWR | O_CREAT,
   'create-exclusive': O_RDWR | O_CREAT | O_EXCL,
@@ -82,7 +83,9 @@ export const nodeFileSystem: FileSystem = {
   readFile(path) {
     const fd = open(path, 'read');
     try {
-      return fs.readFileSync(fd);
+      const found = fs.fstatSync(fd);
+      if (!found.isFile()) throw Object.assign(new Error(`EINVAL: not a regular file, read '${path}'`), { code: 'EINVAL' });
+      return read(fd, 0, found.size);
     } finally {
       fs.closeSync(fd);
     }

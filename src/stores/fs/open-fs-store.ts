@@ -24,6 +24,9 @@ import { makeInternalDirectory, vaultLayout } from './vault-layout.ts';
 import { missingAccess, remedyFor } from './write-access.ts';
 import { openWriterJournal, type WriterJournal } from './writer-journal.ts';
 
+// SQLite takes paths of up to 512 bytes; the longest name of ours below the vault, with its suffix, has 95.
+const longestRoot = 400;
+
 /**
  * Opens the store of a vault directory. Where file locks do not work, or the user may not write, the vault opens for reading only: a notice says so, and writing throws.
  *
@@ -43,6 +46,11 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
   // The directory itself may be reached through a link; what is inside may not.
   if (kind !== 'directory' && kind !== 'symlink')
     throw new Error(`'${settings.layout.root}' is not a directory; a vault must exist before it is opened.`);
+  const length = Buffer.byteLength(settings.layout.root);
+  if (length > longestRoot)
+    throw new Error(
+      `The path of the vault is ${length} bytes long; beyond ${longestRoot} the databases in it cannot be opened. Move it to a shorter path.`,
+    );
   const notices = new Map<string, StoreNotice>();
   const report: Report = notice => void notices.set(`${notice.kind}\0${notice.message}`, notice);
   const reason = options.readOnly === true ? 'it was opened for reading only' : whyReadOnly(settings);

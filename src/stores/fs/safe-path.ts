@@ -26,6 +26,9 @@ export const linkRefusal = (path: string): VaultError<'invalid_request'> =>
 export const parentLinkRefusal = (path: string): VaultError<'invalid_request'> =>
   refuse(path, 'a directory above it became a symbolic link, and links are never followed');
 
+/** For a pipe, a socket or a device where a document would be. */
+export const noFileRefusal = (path: string): VaultError<'invalid_request'> => refuse(path, 'it is not a regular file');
+
 /** Throws `VaultError('invalid_request')` for a path that is unsafe whatever is on the disk. */
 export const requireSafePath = (path: string): void => {
   const reason = checkPath(path);
@@ -57,6 +60,6 @@ export const inspectPath = (fs: FileSystem, root: string, path: string): Inspect
   const target = missing.length > 0 ? null : fs.stat(full);
   if (target?.kind === 'symlink') throw linkRefusal(path);
   if (target !== null && target.kind !== 'file')
-    throw refuse(path, target.kind === 'directory' ? 'it is a directory' : 'it is not a regular file');
+    throw target.kind === 'directory' ? refuse(path, 'it is a directory') : noFileRefusal(path);
   return { full, directory: dirname(full), target, missing };
 };

@@ -1,6 +1,6 @@
 import type { FileSystem, StoredDocument } from '#adapter-contracts';
 import { hashContent } from '#document';
-import { type InspectedPath, inspectPath, linkRefusal } from './safe-path.ts';
+import { type InspectedPath, inspectPath, linkRefusal, noFileRefusal } from './safe-path.ts';
 import { isFileError } from './vault-layout.ts';
 
 /** A document as the contract hands it out. The digest is the version too: equal bytes have equal versions. */
@@ -22,6 +22,7 @@ export const readInspected = (fs: FileSystem, { full, target }: InspectedPath, p
     return fs.readFile(full);
   } catch (error) {
     if (isFileError(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (isFileError(error, 'EINVAL', 'ENXIO')) throw noFileRefusal(path);
     // Opening never follows a link (EMLINK on FreeBSD).
     if (isFileError(error, 'ELOOP', 'EMLINK')) throw linkRefusal(path);
     throw error;
