@@ -1,7 +1,10 @@
+export { type Authenticator, createAuthenticator } from './authenticator.ts';
+export { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
 export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
 export { localPrincipal } from './local-principal.ts';
 export { makeDirectories, writeFileDurably } from './machine-directory.ts';
+export type { OidcVerifier } from './oidc-verifier.ts';
 export { readPrincipalFile } from './principal-file.ts';
 export {
   createMemoryPrincipalRegistry,

@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import { VaultError } from '#errors';
+import type { Authenticator, BrowserSessions } from '#identity';
+import { TransportError } from '../transport-error.ts';
+import { createRateLimits, type RateLimit } from './rate-limits.ts';
+import { refuseWhen } from './refuse-when.ts';
+import { checkRequestShape, readBearer } from './request-shape.ts';
+import { registerSessionRoutes } from './session-routes.ts';
+
+export interface GuardOptions {
+  readonly authenticator: Authenticator;
+  readonly sessions: BrowserSessions;
+  /** The origins under which the server is reached; asked for each request. */
+  readonly origins: () => readonly string[];
+  /** Requests per principal; default 2,000 a second over a burst of 4,000. */
+  readonly rateLimit?: RateLimit;
+  /** Failed authentications per address; default one a second over a burst of 60. */
+  readonly failureLimit?: RateLimit;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who makes the request, as their token proves; null on public routes. */
+    principal: unknown;
+    /** The token itself, for watching its end. Never logged. */
+    bearerToken: string | null;
+  }
+  interface FastifyContextConfig {
+    /** Answers without a token: pages and the liveness of the process. Host and origin are checked all the same. */
+    readonly public?: boolean;
+  }
+}
+
+/**
+ * Guards every route of the server, unknown ones included, before anything of the body is read (security: the server and its page): Host, Origin and
+ * Sec-Fetch-Site as they were sent, no token in the query, then the bearer token, then how much its principal may ask. Also adds the routes
+ * of the browser session. Call it before routes are added.
+ */
+export const registerGuards = (app: FastifyInstance, options: GuardOptions): void => {
+  const perPrincipal = createRateLimits(options.rateLimit ?? { perSecond: 2000, burst: 4000 });
+  const failures = createRateLimits(options.failureLimit ?? { perSecond: 1, burst: 60 });
+  app.decorateRequest('principal', null);
+  app.decorateRequest('bearerToken', null);
+  app.addHook('onRequest', async request => {
+    const isPublic = request.routeOptions.config.public === true;
+    checkRequestShape(request.raw, {
+      origins: options.origins(),
+      isPage: isPublic && (request.method === 'GET' || request.method === 'HEAD'),
+    });
+    if (isPublic) return;
+    // Before the token is looked at: guessing must not be worth a registry's lookup.
+    refuseWhen(failures.waitFor(request.ip), 'Too many requests without a valid token came from this address.');
+    const token = readBearer(request.raw);
+    const principal = token === null ? null : await authenticated(options.authenticator, token);
+    if (principal === null) {
+      failures.take(request.ip);
+      throw unauthorized(token);
+    }
+    refuseWhen(perPrincipal.take(principal.id), `'${principal.id}' sends more requests than this server takes from one principal.`);
+    request.principal = principal;
+    request.bearerToken = token;
+  });
+  registerSessionRoutes(app, { sessions: options.sessions, failures });
+};
+
+const authenticated = async (authenticator: Authenticator, token: string) => {
+  let principal: Awaited<ReturnType<Authenticator['authenticate']>>;
+  try {
+    principal = await authenticator.authenticate(token);
+  } catch (error) {
+    throw unavailable(error);
+  }
+  // The authenticator promises it; a remote caller that became `system` would bypass every capability, so it is checked where it would matter (§6.6).
+  return principal?.kind === 'system' ? null : principal;
+};
+
+const unavailable = (cause: unknown): TransportError => {
+  const error = new TransportError('unavailable', 'Nobody can be authenticated at the moment; try again.', { 'retry-after': '5' });
+  error.cause = cause;
+  return error;
+};
+
+const unauthorized = (token: string | null): VaultError<'unauthorized'> => {
+  const issue = token === null ? 'Send Authorization: Bearer TOKEN.' : 'This token is unknown, expired or revoked.';
+  return new VaultError('unauthorized', { issues: [{ field: 'authorization', issue }] }, issue);
+};

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { isMap } from '#document';
+import { VaultError } from '#errors';
+import type { BrowserSessions } from '#identity';
+import type { RateLimits } from './rate-limits.ts';
+import { refuseWhen } from './refuse-when.ts';
+
+/**
+ * `POST /v1/session`: the page exchanges the secret of its one-time link, `{"key": …}`, for a session token; `DELETE /v1/session` ends the session
+ * that asks (interfaces: HTTP; security: the server and its page). No cookie is set or read.
+ */
+export const registerSessionRoutes = (
+  app: FastifyInstance,
+  options: { readonly sessions: BrowserSessions; readonly failures: RateLimits },
+): void => {
+  const { sessions, failures } = options;
+  app.post('/v1/session', { config: { public: true }, bodyLimit: 4096 }, async (request, reply) => {
+    refuseWhen(failures.waitFor(request.ip), 'Too many wrong links came from this address.');
+    const { body } = request;
+    const key = isMap(body) && typeof body.key === 'string' ? body.key : null;
+    if (key === null) throw badBody();
+    const session = await sessions.redeem(key);
+    if (session === null) {
+      failures.take(request.ip);
+      throw new VaultError(
+        'unauthorized',
+        {},
+        'This link was used already, is older than two minutes, or is wrong: ask the server for a new one.',
+      );
+    }
+    return reply.code(201).send(session);
+  });
+  app.delete('/v1/session', async (request, reply) => {
+    if (request.bearerToken !== null) sessions.end(request.bearerToken);
+    return reply.code(204).send();
+  });
+};
+
+const badBody = (): VaultError<'invalid_request'> => {
+  const issue = 'Send {"key": "…"} with the secret of the link.';
+  return new VaultError('invalid_request', { issues: [{ field: 'key', issue }] }, `key: ${issue}`);
+};
