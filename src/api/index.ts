@@ -11,9 +11,11 @@ export {
 export { type ExecuteContext, type FailureResponse, type KernelResponse, requestHash, type SuccessResponse } from '#kernel';
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
+export { localAgentPrincipal, namedAgentPrincipal, withoutGovernance } from './agent-principal.ts';
 export { type Call, defineCall, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
 export { createVault, type VaultParts } from './create-vault.ts';
+export { readByteLines } from './exec/byte-lines.ts';
 export { type ExecOptions, execEnvelopes } from './exec/exec-envelopes.ts';
 export { type FailureBody, failureBody } from './exec/failure-body.ts';
 export { readJsonItems } from './exec/json-items.ts';

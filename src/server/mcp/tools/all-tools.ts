@@ -1,0 +1,27 @@
+import { acquireLeaseTool, releaseLeaseTool, renewLeaseTool } from './lease-tools.ts';
+import { historyTool, listDocumentsTool, readDocumentTool } from './read-tools.ts';
+import type { Tool } from './tool.ts';
+import {
+  appendRecordTool,
+  deleteDocumentTool,
+  patchDocumentTool,
+  recordEventTool,
+  submitEnvelopeTool,
+  writeDocumentTool,
+} from './write-tools.ts';
+
+/** Every tool, in the order in which they are listed. A room that brings more adds its own here. */
+export const tools: readonly Tool[] = [
+  readDocumentTool,
+  listDocumentsTool,
+  writeDocumentTool,
+  patchDocumentTool,
+  appendRecordTool,
+  deleteDocumentTool,
+  recordEventTool,
+  historyTool,
+  acquireLeaseTool,
+  renewLeaseTool,
+  releaseLeaseTool,
+  submitEnvelopeTool,
+];
