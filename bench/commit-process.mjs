@@ -6,7 +6,7 @@ const ours = await openOurs(root, { init: false });
 const each = async () => {
   for (let i = 0; i < Number(rounds); i++) await ours.commit(rule(name));
 };
-process.on('message', async message => {
+const answer = async message => {
   if (message === 'go') {
     await Promise.all(Array.from({ length: Number(callers) }, each));
     process.send('done');
@@ -14,5 +14,6 @@ process.on('message', async message => {
     await ours.close();
     process.disconnect();
   }
-});
+};
+process.on('message', message => void answer(message));
 process.send('ready');

@@ -1,6 +1,6 @@
 import { type CanonicalEvent, type StoredDocument, UnknownAppendOutcomeError } from '#adapter-contracts';
+import { ChangeFailedError, type DocumentChange } from './change-step.ts';
 import type { CommitEntry } from './commit-entry.ts';
-import { ChangeFailedError, type DocumentChange } from './document-writer.ts';
 import { createGathering } from './gathering.ts';
 
 /** Commits that run together and meet at each barrier: documents durable, then events durable (§6.3). */

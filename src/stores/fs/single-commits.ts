@@ -1,7 +1,8 @@
 import type { FileSystem, RecoveryReport, ResolveIntent, StoredDocument } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { retryUntil } from './backoff.ts';
-import type { DocumentChange, DocumentWriter } from './document-writer.ts';
+import type { DocumentChange } from './change-step.ts';
+import type { DocumentWriter } from './document-writer.ts';
 import type { LeftoverIntents } from './leftover-intents.ts';
 import { lockTimeout, type PathLocks, pathSlot } from './path-locks.ts';
 
