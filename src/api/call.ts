@@ -26,11 +26,16 @@ export const runCall = async <I extends z.ZodType, O extends z.ZodType>(
   caller: Caller,
   input: unknown,
 ): Promise<z.input<O>> => {
-  const parsed = call.input.safeParse(input);
-  if (parsed.success) return call.handler(vault, caller, parsed.data);
+  return call.handler(vault, caller, parseInput(call.name, call.input, input));
+};
+
+/** The input as the schema has it. Throws `VaultError('invalid_request')` naming every member that does not fit. */
+export const parseInput = <I extends z.ZodType>(name: string, shape: I, input: unknown): z.output<I> => {
+  const parsed = shape.safeParse(input);
+  if (parsed.success) return parsed.data;
   const issues: FieldIssue[] = parsed.error.issues.map(issue => ({ field: issue.path.join('.') || 'input', issue: issue.message }));
   const message = issues.map(({ field, issue }) => `${field}: ${issue}`).join(' ');
-  throw new VaultError('invalid_request', { issues }, `${call.name}: ${message}`);
+  throw new VaultError('invalid_request', { issues }, `${name}: ${message}`);
 };
 
 /** §6.5 `field_errors`, problems of `check`. */

@@ -14,6 +14,7 @@ export type { Definition, Registry } from '#registry';
 export { localAgentPrincipal, namedAgentPrincipal, withoutGovernance } from './agent-principal.ts';
 export { type Call, defineCall, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
+export { followEvents, mayFollowEvents, type OpenedFollow } from './calls/event-follow.ts';
 export { createVault, type VaultParts } from './create-vault.ts';
 export { readByteLines } from './exec/byte-lines.ts';
 export { type ExecOptions, execEnvelopes } from './exec/exec-envelopes.ts';

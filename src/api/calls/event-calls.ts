@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CanonicalEvent } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { defineCall, limitShape } from '../call.ts';
+import { eventFilter } from '../event-filter.ts';
 import { authorizedCaller } from '../read-rights.ts';
 
 const principalShape = z.object({
@@ -13,7 +14,7 @@ const principalShape = z.object({
 });
 
 /** §8.2, field for field. */
-const eventShape = z.object({
+export const eventShape = z.object({
   event_id: z.string(),
   event_type: z.string(),
   schema_version: z.literal(1),
@@ -49,21 +50,22 @@ export const listEvents = defineCall({
     since: z.string().optional(),
     limit: limitShape,
   }),
-  /** `cursor` continues after the last event given; `more` says whether there is one now. */
+  /** `cursor` continues behind what was looked at, so that asking again reads nothing twice; `more` says whether there is more to give now. */
   output: z.object({ events: z.array(eventShape), cursor: z.string().nullable(), more: z.boolean() }),
   handler: async (vault, caller, input) => {
     authorizedCaller(vault, caller, 'read:event', 'read the event log');
     const events: CanonicalEvent[] = [];
     let cursor = input.cursor ?? null;
-    const query = {
-      ...(input.cursor === undefined ? {} : { cursor: input.cursor }),
+    const matches = eventFilter({
       ...(input.subject === undefined ? {} : { subject: input.subject }),
       ...(input.correlation_id === undefined ? {} : { correlationId: input.correlation_id }),
       ...(input.since === undefined ? {} : { since: input.since }),
-    };
-    for await (const replayed of vault.events(query)) {
-      if (events.length === input.limit) return { events, cursor, more: true };
-      events.push(replayed.event);
+    });
+    for await (const replayed of vault.events(input.cursor === undefined ? {} : { cursor: input.cursor })) {
+      if (matches(replayed.event)) {
+        if (events.length === input.limit) return { events, cursor, more: true };
+        events.push(replayed.event);
+      }
       cursor = replayed.cursor;
     }
     return { events, cursor, more: false };
