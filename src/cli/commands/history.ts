@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { followEvents } from '#api';
 import { UsageError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
@@ -41,12 +41,10 @@ const addLog = (program: Command, bind: Bind): void => {
   withExamples(command, ['sheaf log', 'sheaf log rules/tone.md', 'sheaf log --since 2h --follow', 'sheaf log tasks/ --json']);
 };
 
-/** How often a followed log is looked at. */
-const followMs = 250;
-
 const printLog = async (context: CommandContext, path: string | undefined, options: LogOptions): Promise<void> => {
   const since = options.since === undefined ? undefined : parseSince(options.since, new Date()).toISOString();
-  const reader = createLogReader(context, { subject: path, correlation_id: options.correlation, since });
+  const filter = { subject: path, correlation_id: options.correlation, since };
+  const reader = createLogReader(context, filter);
   const events: LogEvent[] = [];
   let shown = 0;
   for (let page = await reader.next(); page.length > 0; page = await reader.next()) {
@@ -58,10 +56,15 @@ const printLog = async (context: CommandContext, path: string | undefined, optio
   }
   await printEvents(context, events);
   if (shown === 0 && options.follow !== true) context.printer.note(noEvents(path));
-  while (options.follow === true && !context.signal.aborted) {
-    await printEvents(context, await reader.next());
-    await delay(followMs, undefined, { signal: context.signal }).catch(() => undefined);
-  }
+  if (options.follow === true) await printComing(context, reader.place(), filter);
+};
+
+/** Prints what is appended behind a place, by whichever process, until the command is interrupted. */
+const printComing = async (context: CommandContext, place: string | null, filter: Readonly<Record<string, unknown>>): Promise<void> => {
+  const begin = place === null ? { from: 'start' } : { after: place };
+  const given = Object.fromEntries(Object.entries({ ...filter, ...begin }).filter(([, value]) => value !== undefined));
+  const { follow, matches } = await followEvents.open(await context.vault(), await context.caller(), given);
+  for await (const { event } of follow(context.signal)) if (matches(event)) await printEvents(context, [event]);
 };
 
 // A subject may have any name, so a directory is not guessed; but whoever forgot the slash is told.
@@ -79,6 +82,8 @@ const createLogReader = (context: CommandContext, filter: Readonly<Record<string
       cursor = page.cursor ?? cursor;
       return page.events;
     },
+    /** Behind what was looked at. */
+    place: () => cursor,
   };
 };
 
