@@ -19,6 +19,8 @@ export interface HttpSettings {
   readonly streamPendingBytes: number;
   /** How long closing waits for what is under way. */
   readonly closeTimeoutMs: number;
+  /** Requests of one principal; the guards have a default. */
+  readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
   /** PEM texts; with them the server speaks TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -29,7 +31,7 @@ export const defaultHttpSettings = {
   streamConcurrency: 64,
   streamPendingBytes: 32 * 1024 * 1024,
   closeTimeoutMs: 10_000,
-} as const satisfies Omit<HttpSettings, 'origins' | 'tls'>;
+} as const satisfies Omit<HttpSettings, 'origins' | 'rateLimit' | 'tls'>;
 
 /** Answers requests to `/mcp`; made by the MCP room and mounted behind the guards. */
 export type McpHttpHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;

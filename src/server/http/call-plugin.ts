@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Call, type Caller, calls, runCall, type Vault } from '#api';
+import { isMap } from '#document';
+import { VaultError } from '#errors';
+import { type CallRoute, callRoutes } from './call-routes.ts';
+import { readQuery } from './raw-target.ts';
+
+/** Offers every call of the table; each route reads its input, makes the call and answers what the call answers. */
+export const registerCallRoutes = (app: FastifyInstance, vault: Vault): void => {
+  for (const route of callRoutes) {
+    const call = calls[route.call] as unknown as Call;
+    const readInput = inputReader(route, call);
+    app.route({
+      method: route.method,
+      url: route.url,
+      handler: async (request, reply) => {
+        const output = await runCall(call, vault, callerOf(request), readInput(request));
+        return reply.code(route.status ?? 200).send(output);
+      },
+    });
+  }
+};
+
+/** Who makes the request, as the guards authenticated them, with the request hash that a person confirmed. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  const confirmation = request.headers['sheaf-confirm'];
+  return { principal: request.principal, ...(typeof confirmation === 'string' ? { confirmation } : {}) };
+};
+
+const inputReader = ({ method }: CallRoute, call: Call): ((request: FastifyRequest) => unknown) => {
+  const typed = queryTypes(call);
+  return request => {
+    const given = Object.fromEntries(Object.entries(readQuery(request)).map(([name, text]) => [name, typed(name, text)]));
+    const body = method === 'POST' ? (request.body ?? {}) : {};
+    if (!isMap(body)) throw notAnObject();
+    const url = request.params as Readonly<Record<string, string>>;
+    // A member of the body that the URL names already must not overrule it.
+    const twice = Object.keys(url).find(name => Object.hasOwn(body, name) || Object.hasOwn(given, name));
+    if (twice !== undefined) throw namedTwice(twice);
+    return { ...given, ...body, ...url };
+  };
+};
+
+/** A query holds text only; numbers become numbers where the call's input wants them, anything else is the schema's to refuse. */
+const queryTypes = (call: Call): ((name: string, text: string) => unknown) => {
+  const { properties = {} } = z.toJSONSchema(call.input, { io: 'input' }) as { properties?: Record<string, { type?: unknown }> };
+  return (name, text) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  };
+};
+
+const notAnObject = () => {
+  const issue = 'The body is a JSON object with the members of the call.';
+  return new VaultError('invalid_request', { issues: [{ field: 'body', issue }] }, `body: ${issue}`);
+};
+
+const namedTwice = (field: string) => {
+  const issue = 'The URL names it already; leave it out of query and body.';
+  return new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);
+};

@@ -1,0 +1,41 @@
+import type { CallName } from '#api';
+
+/** How one call of the product is reached over HTTP. Parameters of the URL and of the query, and members of the body, are the members of its input. */
+export interface CallRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for each parameter. */
+  readonly url: string;
+  readonly call: CallName;
+  /** Default 200. */
+  readonly status?: 201;
+}
+
+/** Every call that needs nothing of its own: envelopes and the reading of one document have routes beside this table. */
+export const callRoutes: readonly CallRoute[] = [
+  { method: 'GET', url: '/v1/documents', call: 'document.list' },
+  { method: 'GET', url: '/v1/tree', call: 'document.tree' },
+  { method: 'GET', url: '/v1/events', call: 'event.list' },
+  { method: 'GET', url: '/v1/events/:event_id', call: 'event.show' },
+  { method: 'GET', url: '/v1/events/:id/trace', call: 'event.trace' },
+  { method: 'GET', url: '/v1/leases', call: 'lease.list' },
+  { method: 'POST', url: '/v1/leases', call: 'lease.acquire', status: 201 },
+  { method: 'POST', url: '/v1/leases/:lease_id/renew', call: 'lease.renew' },
+  { method: 'DELETE', url: '/v1/leases/:lease_id', call: 'lease.release' },
+  { method: 'GET', url: '/v1/status', call: 'vault.status' },
+  { method: 'POST', url: '/v1/adopt', call: 'vault.adopt' },
+  { method: 'POST', url: '/v1/check', call: 'vault.check' },
+  { method: 'POST', url: '/v1/recover', call: 'vault.recover' },
+  { method: 'GET', url: '/v1/registry', call: 'registry.show' },
+  { method: 'POST', url: '/v1/registry/lock', call: 'registry.lock' },
+  { method: 'POST', url: '/v1/registry/verify', call: 'registry.verify' },
+  { method: 'POST', url: '/v1/primitives/new', call: 'primitive.new' },
+  { method: 'POST', url: '/v1/primitives/check', call: 'primitive.check' },
+  { method: 'POST', url: '/v1/primitives/activate', call: 'primitive.activate' },
+  { method: 'GET', url: '/v1/principals', call: 'principal.list' },
+  { method: 'POST', url: '/v1/principals', call: 'principal.add', status: 201 },
+  { method: 'DELETE', url: '/v1/principals/:id', call: 'principal.revoke' },
+  { method: 'POST', url: '/v1/principals/:id/token', call: 'principal.token', status: 201 },
+];
+
+/** The names of a route's URL parameters. */
+export const urlParameters = (url: string): readonly string[] => [...url.matchAll(/:(\w+)/g)].map(match => match[1] ?? '');

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { calls, type KernelResponse, runCall, type Vault } from '#api';
+import { callerOf } from './call-plugin.ts';
+import { envelopeConditions } from './envelope-conditions.ts';
+import { responseStatus } from './error-status.ts';
+import { type HidePaths, hideInResponse } from './hide-host-paths.ts';
+
+/** `POST /v1/envelopes`: one envelope, one response with the status of §6.5. The JSON goes to the kernel untouched. */
+export const registerEnvelopeRoute = (app: FastifyInstance, options: { readonly vault: Vault; readonly hide: HidePaths }): void => {
+  const { vault, hide } = options;
+  app.post('/v1/envelopes', async (request, reply) => {
+    const input = { envelope: request.body, ...envelopeConditions(request) };
+    const response = (await runCall(calls['envelope.submit'], vault, callerOf(request), input)) as KernelResponse;
+    request.outcome = response;
+    return reply.code(responseStatus(response)).send(hideInResponse(response, hide));
+  });
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The contract's response, for the log: it names event, operation and path, never what a document says. */
+    outcome: KernelResponse | null;
+  }
+}

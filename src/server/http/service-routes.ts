@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import type { Vault } from '#api';
+import type { Draining } from './draining.ts';
+import type { Metrics } from './metrics.ts';
+import { openApiDocument } from './open-api.ts';
+import { referencePage } from './reference-page.ts';
+import { TransportError } from './transport-error.ts';
+
+export interface ServiceOptions {
+  readonly vault: Vault;
+  readonly metrics: Metrics;
+  readonly draining: Draining;
+}
+
+/** What operators and tools ask: is it alive, may it have traffic, what did it do, what can it do. */
+export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, draining }: ServiceOptions): void => {
+  // Alive means only that the process answers: a disk that is full must not make a supervisor restart it for ever.
+  app.get('/healthz', { config: { public: true } }, async (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (draining.closing()) throw new TransportError('unavailable', 'The server is closing.');
+    const readOnly = vault.notices().some(notice => notice.kind === 'read_only');
+    const failed = vault.notices().some(notice => notice.kind === 'recovery_failed');
+    if (readOnly || failed)
+      throw new TransportError('unavailable', readOnly ? 'The vault is open for reading only.' : 'Leftover commits cannot be decided.');
+    // Touches log and index, so that a store that cannot read says so here.
+    await vault.event('readiness');
+    return reply.send({ status: 'ready', workspace_id: vault.workspaceId });
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  const document = JSON.stringify(openApiDocument());
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  const page = referencePage();
+  app.get('/reference', { config: { public: true } }, async (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': pagePolicy, 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
+      .type('text/html; charset=utf-8')
+      .send(page),
+  );
+};
+
+/** The page has one style sheet inside it and no script. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
