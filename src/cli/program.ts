@@ -11,6 +11,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addLeaseCommands } from './commands/lease.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addPrimitiveCommands } from './commands/primitive.ts';
 import { addPrincipalCommands } from './commands/principal.ts';
 import { addReadCommands } from './commands/read.ts';
@@ -56,6 +57,8 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
   addCheckCommand(program, bind);
   addDriftCommands(program, bind);
   addDoctorCommand(program, bind);
+  program.commandsGroup('Serve');
+  addMcpCommand(program, bind);
   program.commandsGroup('Govern');
   addLeaseCommands(program, bind);
   addPrincipalCommands(program, bind);

@@ -45,7 +45,8 @@ export interface McpServerOptions {
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { vault } = options;
   const server = new McpServer(serverInfo, {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    // Nothing is pushed: a client that wants to know asks again.
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
     instructions: instructionsFor(vault.workspaceId),
   });
   const protocol = server.server;

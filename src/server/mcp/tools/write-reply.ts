@@ -35,5 +35,6 @@ const advice = (response: Success, key: CallKey | null): string[] => {
     return [`to check: read_document shows what the document holds now, history what happened since.${again}`];
   }
   const retry = key?.origin === 'random' ? ' If a reply is lost, send the same call with this idempotency_key.' : '';
-  return [`to check: read_document shows the document, history the event.${retry}`];
+  const look = response.type === 'event' ? 'history shows the event' : 'read_document shows the document, history the event';
+  return [`to check: ${look}.${retry}`];
 };
