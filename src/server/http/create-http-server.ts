@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { failureBody } from '#api';
+import { refuseBrokenRequest } from './broken-request.ts';
 import { registerCallRoutes } from './call-plugin.ts';
 import { registerDocumentRoute } from './document-routes.ts';
 import { createDraining, type Draining } from './draining.ts';
 import { registerEnvelopeRoute } from './envelope-routes.ts';
 import { registerEnvelopeStream } from './envelope-stream.ts';
-import { sendRefusal, useErrorReplies } from './error-replies.ts';
+import { logFailure, sendRefusal, useErrorReplies } from './error-replies.ts';
 import { registerEventStream } from './events/event-stream.ts';
 import { registerGuards } from './guards/register-guards.ts';
 import { createHidePaths, type HidePaths } from './hide-host-paths.ts';
 import { defaultHttpSettings, type HttpServerOptions, type HttpSettings } from './http-options.ts';
 import { createMetrics } from './metrics.ts';
-import { useRequestLog } from './request-log.ts';
+import { logSerializers, useRequestLog } from './request-log.ts';
 import { registerServiceRoutes } from './service-routes.ts';
 import { useStrictBodies } from './strict-bodies.ts';
 import { TransportError } from './transport-error.ts';
@@ -59,14 +58,18 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   registerDocumentRoute(app, vault);
   registerCallRoutes(app, vault);
   registerServiceRoutes(app, { vault, metrics, draining });
-  if (mcp !== undefined) app.route({ method: ['GET', 'POST', 'DELETE'], url: '/mcp', handler: mcp });
+  if (mcp !== undefined) {
+    const onError = (error: unknown): void => logFailure(app.log, error, hide, 'an MCP request failed');
+    app.route({ method: ['POST', 'DELETE'], url: '/mcp', handler: mcp({ vault, onError }) });
+  }
   finishOnClose(app, draining, settings.closeTimeoutMs);
   return app;
 };
 
 const openApp = ({ logger }: HttpServerOptions, settings: HttpSettings, hide: HidePaths): FastifyInstance =>
   fastify({
-    loggerInstance: logger,
+    // Whatever the framework logs about an error goes through these, so that no stack or place on this machine does.
+    loggerInstance: logger.child({}, { serializers: logSerializers(hide) }),
     // One line of our own per request; the framework's would hold the query.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -80,23 +83,6 @@ const openApp = ({ logger }: HttpServerOptions, settings: HttpSettings, hide: Hi
     clientErrorHandler: refuseBrokenRequest,
     ...(settings.tls === undefined ? {} : { https: settings.tls }),
   }) as unknown as FastifyInstance;
-
-/** What is no HTTP at all still gets the contract's body. */
-const refuseBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const body = JSON.stringify(
-    tooLarge
-      ? failureBody('payload_too_large', 'The headers are larger than this server takes.')
-      : failureBody('invalid_request', 'This is not a well-formed HTTP request.'),
-  );
-  const status = tooLarge ? '413 Payload Too Large' : '400 Bad Request';
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
-  socket.end(`${head}\r\n\r\n${body}`);
-};
 
 /** Streams end after what they began; a client that takes nothing any more cannot keep the server open. */
 const finishOnClose = (app: FastifyInstance, draining: Draining, patienceMs: number): void => {

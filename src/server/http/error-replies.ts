@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody } from '#api';
 import { type FieldIssue, isVaultError, reasonOf } from '#errors';
 import { errorStatuses } from './error-status.ts';
@@ -34,7 +34,7 @@ export const useErrorReplies = (app: FastifyInstance, hide: HidePaths): void => 
 /** Answers with the refusal that an error means. */
 export const sendRefusal = (error: unknown, request: FastifyRequest, reply: FastifyReply, hide: HidePaths): FastifyReply => {
   const { code, status, message, issues = [], headers = {} } = refusalOf(error, request.id, hide);
-  if (code === 'internal_error') request.log.error({ reason: hide(reasonOf(error)), kind: kindOf(error) }, 'the request failed');
+  if (code === 'internal_error') logFailure(request.log, error, hide, 'the request failed');
   request.refusal = code;
   return reply
     .code(status)
@@ -42,6 +42,10 @@ export const sendRefusal = (error: unknown, request: FastifyRequest, reply: Fast
     .type('application/json; charset=utf-8')
     .send(failureBody(code, message, issues));
 };
+
+/** Logs a failure of the server itself: what kind, and the message without places on this machine; never a stack. */
+export const logFailure = (log: FastifyBaseLogger, error: unknown, hide: HidePaths, what: string): void =>
+  log.error({ reason: hide(reasonOf(error)), kind: kindOf(error) }, what);
 
 const refusalOf = (error: unknown, requestId: string, hide: HidePaths): Refusal => {
   if (error instanceof TransportError)

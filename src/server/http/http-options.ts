@@ -33,8 +33,11 @@ export const defaultHttpSettings = {
   closeTimeoutMs: 10_000,
 } as const satisfies Omit<HttpSettings, 'origins' | 'rateLimit' | 'tls'>;
 
-/** Answers requests to `/mcp`; made by the MCP room and mounted behind the guards. */
-export type McpHttpHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+/** Makes what answers `/mcp` for the vault as this server counts and times it; the MCP room has one. */
+export type McpHttp = (parts: {
+  readonly vault: Vault;
+  readonly onError: (error: unknown) => void;
+}) => (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 export interface HttpServerOptions {
   readonly vault: Vault;
@@ -43,5 +46,5 @@ export interface HttpServerOptions {
   readonly settings: Pick<HttpSettings, 'origins'> & Partial<HttpSettings>;
   readonly logger: FastifyBaseLogger;
   /** Absent = no `/mcp`. */
-  readonly mcp?: McpHttpHandler;
+  readonly mcp?: McpHttp;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { HidePaths } from './hide-host-paths.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
@@ -30,3 +31,10 @@ const resultOf = ({ outcome, refusal }: FastifyRequest): object => {
   if (!outcome.success) return { code: outcome.error.code, path, operation_id };
   return { path, operation_id, ...(outcome.event_id === undefined ? {} : { event_id: outcome.event_id }) };
 };
+
+/** What may be logged of a request, a reply and an error, whoever logs them. */
+export const logSerializers = (hide: HidePaths) => ({
+  req: ({ method, routeOptions }: FastifyRequest) => ({ method, route: routeOptions?.url }),
+  res: ({ statusCode }: { readonly statusCode: number }) => ({ status: statusCode }),
+  err: (error: Error & { readonly code?: string }) => ({ name: error.name, code: error.code, message: hide(error.message) }),
+});

@@ -1,0 +1,91 @@
+import type { Writable } from 'node:stream';
+import type { Vault } from '#api';
+import { createAuthenticator, createBrowserSessions, type OidcVerifier } from '#identity';
+import { createHttpServer, type HttpSettings, listenOn } from '#server/http';
+import { mcpHttpHandler } from '#server/mcp';
+import { createServiceLog } from './service-log.ts';
+
+export interface ServerOptions {
+  readonly vault: Vault;
+  /** Default `127.0.0.1`, together with `::1`. */
+  readonly host?: string;
+  /** Default 4177; 0 = one that is free. */
+  readonly port?: number;
+  /** Origins under which others reach the server, such as `https://sheaf.example.org` behind a proxy. */
+  readonly origins?: readonly string[];
+  readonly tls?: HttpSettings['tls'];
+  /** Speak plain HTTP beyond this machine: everything, tokens included, can be read on the way. */
+  readonly insecure?: boolean;
+  readonly oidc?: OidcVerifier;
+  /** Where the log goes: one JSON object per line. */
+  readonly log: Writable;
+  readonly logLevel?: 'info' | 'warn';
+  readonly settings?: Partial<HttpSettings>;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** How the server is reached from this machine, without a path. */
+  readonly url: string;
+  readonly origins: readonly string[];
+  /** A fresh one-time link for the browser of the person at this machine: good once, for two minutes. */
+  link(): string;
+  /** Finishes what is under way, ends every session and stream, and frees the port. The vault stays open. */
+  close(): Promise<void>;
+}
+
+/** Plain HTTP beyond this machine was asked for without saying so. */
+export class InsecureHostError extends Error {
+  override readonly name = 'InsecureHostError';
+}
+
+export const defaultPort = 4177;
+
+/**
+ * Serves a vault over HTTP and MCP (interfaces: HTTP, MCP). Throws `InsecureHostError` for a host beyond loopback without TLS, unless `insecure`.
+ *
+ * @example const server = await startServer({ vault, log: process.stderr });
+ */
+export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
+  const { vault, host = '127.0.0.1', port = defaultPort, tls, oidc } = options;
+  if (!isLoopback(host) && tls === undefined && options.insecure !== true) {
+    throw new InsecureHostError(`Beyond this machine '${host}' needs TLS, or the consent to send everything in the clear.`);
+  }
+  const sessions = createBrowserSessions({ person: vault.localPrincipal() });
+  const authenticator = createAuthenticator({
+    registry: vault.principals,
+    workspaceId: vault.workspaceId,
+    sessions,
+    ...(oidc === undefined ? {} : { oidc }),
+  });
+  let origins: readonly string[] = [];
+  const app = createHttpServer({
+    vault,
+    authenticator,
+    sessions,
+    logger: createServiceLog(options.log, options.logLevel),
+    mcp: mcpHttpHandler,
+    settings: { ...options.settings, origins: () => origins, ...(tls === undefined ? {} : { tls }) },
+  });
+  const listening = await listenOn(app, { host, port, ...(tls === undefined ? {} : { tls }) });
+  const scheme = tls === undefined ? 'http' : 'https';
+  const own = reachableHosts(listening.hosts).map(each => `${scheme}://${each.includes(':') ? `[${each}]` : each}:${listening.port}`);
+  origins = [...own, ...(options.origins ?? [])];
+  const url = own[0] ?? '';
+  return {
+    port: listening.port,
+    url,
+    origins,
+    link: () => `${url}/#k=${sessions.createLink()}`,
+    close: async () => {
+      await listening.close();
+      sessions.close();
+    },
+  };
+};
+
+const isLoopback = (host: string): boolean => host === '127.0.0.1' || host === '::1';
+
+/** A wildcard is no address anybody can ask for; from this machine it is reached at loopback, from elsewhere under a configured origin. */
+const reachableHosts = (hosts: readonly string[]): readonly string[] =>
+  hosts.flatMap(host => (host === '0.0.0.0' ? ['127.0.0.1'] : host === '::' ? ['::1', '127.0.0.1'] : [host]));
