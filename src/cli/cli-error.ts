@@ -5,6 +5,7 @@ export const cliErrorCodes = {
   confirmation_needed: 'Policy asks a person to confirm this change. Repeat it with --confirm on a terminal.',
   not_appendable: 'The document is of a type that is replaced, not appended to. Use `sheaf patch PATH --body FILE`.',
   in_the_way: 'Something that is no vault stands where one should be made. Choose another directory.',
+  cannot_listen: 'The address or port is taken, or not of this machine. Choose another one with --port or --host.',
   sample_failed: 'The sample could not be written. `sheaf doctor` says what is wrong with this machine.',
   checks_failed: 'The command ran and found what it reports on standard output.',
 } as const;

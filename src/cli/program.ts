@@ -17,6 +17,7 @@ import { addPrincipalCommands } from './commands/principal.ts';
 import { addReadCommands } from './commands/read.ts';
 import { addRegistryCommands } from './commands/registry.ts';
 import { versionText } from './commands/version.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addWriteCommands } from './commands/write.ts';
 import type { Bind } from './runner.ts';
 
@@ -58,6 +59,7 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
   addDriftCommands(program, bind);
   addDoctorCommand(program, bind);
   program.commandsGroup('Serve');
+  addServeCommand(program, bind);
   addMcpCommand(program, bind);
   program.commandsGroup('Govern');
   addLeaseCommands(program, bind);
