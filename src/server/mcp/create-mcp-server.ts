@@ -2,13 +2,11 @@ import { createRequire } from 'node:module';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
   CallToolRequestSchema,
-  ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
   type Tool as ToolDescription,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -17,7 +15,8 @@ import type { Caller, Vault } from '#api';
 import { type FieldIssue, VaultError } from '#errors';
 import { type Authorship, createAuthorship } from './authorship.ts';
 import { createPrompts } from './prompts.ts';
-import { documentTemplate, listResources, protocolError, readResource } from './resources.ts';
+import { ProtocolFault, protocolFault } from './protocol-fault.ts';
+import { documentTemplate, listResources, readResource } from './resources.ts';
 import { asVaultError, thrownRefusal, toolResult } from './tool-reply.ts';
 import { tools } from './tools/all-tools.ts';
 import type { Tool, ToolContext } from './tools/tool.ts';
@@ -59,7 +58,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return await work(await context());
     } catch (error) {
       report(error);
-      throw protocolError(error);
+      throw protocolFault(error);
     }
   };
 
@@ -109,11 +108,8 @@ const toolDescriptions: ToolDescription[] = tools.map(({ name, title, descriptio
   inputSchema: z.toJSONSchema(input, { io: 'input' }) as ToolDescription['inputSchema'],
 }));
 
-const unknownTool = (): McpError =>
-  new McpError(ErrorCode.InvalidParams, 'There is no tool of that name.', {
-    code: 'invalid_request',
-    remedy: 'tools/list names every tool.',
-  });
+const unknownTool = (): ProtocolFault =>
+  new ProtocolFault('invalid_request', 'There is no tool of that name.', 'tools/list names every tool.');
 
 /** The arguments as the tool declares them; a refusal names each that does not fit. */
 const toolInput = (tool: Tool, given: unknown): unknown => {

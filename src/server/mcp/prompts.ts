@@ -1,8 +1,9 @@
-import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js';
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { readFrontmatter } from '#api';
 import type { Authorship } from './authorship.ts';
 import { inner, readCursor, writeCursor } from './cursor.ts';
 import { shortened } from './cut-text.ts';
+import { ProtocolFault } from './protocol-fault.ts';
 import { invoke, type ToolContext } from './tools/tool.ts';
 
 const offeredTypes = ['ssss:skill', 'ssss:assistant'] as const;
@@ -44,11 +45,12 @@ export const createPrompts = (authorship: Authorship) => ({
   },
 });
 
-const unknownPrompt = (): McpError =>
-  new McpError(ErrorCode.InvalidParams, 'No prompt of that name is offered: list them again.', {
-    code: 'not_found',
-    remedy: 'prompts/list names the skills and assistants that a person wrote last.',
-  });
+const unknownPrompt = (): ProtocolFault =>
+  new ProtocolFault(
+    'not_found',
+    'No prompt of that name is offered: list them again.',
+    'prompts/list names the skills and assistants that a person wrote last.',
+  );
 
 const offeredPrompts = async (context: ToolContext, authorship: Authorship): Promise<readonly Offered[]> => {
   const authors = await authorship.lastAuthors();

@@ -1,8 +1,6 @@
-import { ErrorCode, McpError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/sdk/types.js';
+import type { ReadResourceResult, Resource } from '@modelcontextprotocol/sdk/types.js';
 import { VaultError } from '#errors';
 import { inner, readCursor, writeCursor } from './cursor.ts';
-import { remedies } from './remedies.ts';
-import { asVaultError, withoutHostPaths } from './tool-reply.ts';
 import { documentPage } from './tools/read-tools.ts';
 import { invoke, type ToolContext } from './tools/tool.ts';
 import { defang, untrustedBlock } from './untrusted-block.ts';
@@ -37,27 +35,12 @@ export const listResources = async (
   return page.cursor === null ? { resources } : { resources, nextCursor: writeCursor([page.cursor]) };
 };
 
-/** One document by its address. A refusal is a protocol error that carries the code and the remedy. */
+/** One document by its address (interfaces §5). */
 export const readResource = async (context: ToolContext, uri: string): Promise<ReadResourceResult> => {
-  try {
-    const document = await invoke(context, 'document.read', { path: pathOf(uri) });
-    const { lines, stored = '' } = documentPage(document, undefined, longestResource);
-    return { contents: [{ uri, mimeType: 'text/markdown', text: untrustedBlock(stored).text, _meta: { 'sheaf/document': lines } }] };
-  } catch (error) {
-    throw protocolError(error);
-  }
+  const document = await invoke(context, 'document.read', { path: pathOf(uri) });
+  const { lines, stored = '' } = documentPage(document, undefined, longestResource);
+  return { contents: [{ uri, mimeType: 'text/markdown', text: untrustedBlock(stored).text, _meta: { 'sheaf/document': lines } }] };
 };
-
-/** A failed call, where the protocol has no reply of ours to put it into. */
-export const protocolError = (error: unknown): McpError => {
-  if (error instanceof McpError) return error;
-  const { code, message } = asVaultError(error);
-  const number = code === 'internal_error' ? ErrorCode.InternalError : code === 'not_found' ? resourceNotFound : ErrorCode.InvalidParams;
-  return new McpError(number, defang(withoutHostPaths(code, message)).text, { code, remedy: remedies[code] });
-};
-
-/** The protocol's own number for a resource that is not there. */
-const resourceNotFound = -32002;
 
 /** Decoded once: a path that still holds an escape afterwards is a name like any other. */
 const pathOf = (uri: string): string => {

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Vault } from '#api';
+import { initVault, openVault } from '#open-vault';
+import { agent, callTool, connectHttp, eventsOf, openVaultForTest, rule, serveHttp, type TestClient, thread } from './mcp-client.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const program = resolve('bin/sheaf.cjs');
+const tone =
+  '---\ntype: memory\ntitle: Tone\ndescription: How we speak.\ntimestamp: 2026-05-16T14:00:00Z\nslug: tone\ncategory: facts\nstatus: active\nschema_version: 1\n---\nBriefly.\n';
+
+interface Workshop {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly openHere: () => Promise<Vault>;
+}
+
+const makeVault = async (): Promise<Workshop> => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sheaf-mcp-')));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const stateDir = join(directory, 'state');
+  const { root } = await initVault({ root: join(directory, 'vault') });
+  const environment = { PATH: process.env.PATH ?? '', SHEAF_STATE_DIR: stateDir };
+  vi.stubEnv('SHEAF_STATE_DIR', stateDir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { root, environment, openHere: () => openVault({ root }) };
+};
+
+const connectStdio = async ({ root, environment }: Workshop, args: readonly string[] = [], name = 'test-client'): Promise<Client> => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp', '--vault', root, ...args],
+    env: { ...environment },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name, version: '1.0.0' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+};
+
+const toolNames = [
+  'read_document',
+  'list_documents',
+  'write_document',
+  'patch_document',
+  'append_record',
+  'delete_document',
+  'record_event',
+  'history',
+  'acquire_lease',
+  'renew_lease',
+  'release_lease',
+  'submit_envelope',
+];
+
+/** Lists every tool and calls each one once, successfully. */
+const useEveryTool = async (client: TestClient, workspaceId: string): Promise<void> => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(toolNames);
+  for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  const called = new Set<string>();
+  const use = async (name: string, input: Record<string, unknown>) => {
+    called.add(name);
+    const reply = await callTool(client, name, input);
+    expect(reply.refused, reply.text).toBe(false);
+    return reply;
+  };
+  await use('write_document', { path: 'memory/tone.md', content: tone });
+  const { said } = await use('read_document', { path: 'memory/tone.md' });
+  await use('patch_document', { path: 'memory/tone.md', set: { title: 'Tone of voice' }, base_hash: said.hash });
+  await use('write_document', { path: 'threads/t1/CONVERSATION.md', content: thread });
+  await use('append_record', { path: 'threads/t1/CONVERSATION.md', text: '### turn 2 — user — 2026-05-16T14:02:00Z\nThanks.\n' });
+  await use('record_event', { subject: 'orders/1', payload: { event_type: 'paid' } });
+  const lease = await use('acquire_lease', { target: 'memory/tone.md', operation_id: 'job' });
+  await use('renew_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
+  await use('release_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
+  await use('submit_envelope', { envelope: { type: 'event', workspace_id: workspaceId, idempotency_key: 'raw', path: 'orders/2' } });
+  await use('delete_document', { path: 'memory/tone.md' });
+  expect((await use('list_documents', {})).json()).toMatchObject([{ path: 'threads/t1/CONVERSATION.md' }]);
+  expect((await use('history', {})).json()).toHaveLength(7);
+  expect([...called].sort()).toEqual([...toolNames].sort());
+};
+
+test('a real client lists and calls every tool over streamable HTTP', async () => {
+  const vault = await openVaultForTest();
+  const { url } = await serveHttp(vault, { t: agent('agent:a') });
+  await useEveryTool(await connectHttp(url, 't'), vault.workspaceId);
+});
+
+test('a real client lists and calls every tool over standard input and output', async () => {
+  const workshop = await makeVault();
+  const vault = await workshop.openHere();
+  await vault.principals.add({
+    id: 'agent:full',
+    kind: 'agent',
+    capabilities: ['ssss:memory:*', 'ssss:thread:*', 'write:event', 'read:event'],
+  });
+  await vault.close();
+  await useEveryTool(await connectStdio(workshop, ['--as', 'agent:full']), vault.workspaceId);
+});
+
+test('two agents with different rights are told apart over HTTP: by what they may do, and in the log', async () => {
+  const vault = await openVaultForTest();
+  const { url } = await serveHttp(vault, {
+    reader: agent('agent:reader', ['ssss:rule:read', 'read:event']),
+    writer: agent('agent:writer', ['ssss:rule:*', 'write:event']),
+  });
+  const [reader, writer] = [await connectHttp(url, 'reader'), await connectHttp(url, 'writer')];
+  expect((await callTool(writer, 'write_document', { path: 'rules/a.md', content: rule('A') })).refused).toBe(false);
+  const denied = await callTool(reader, 'write_document', { path: 'rules/b.md', content: rule('B') });
+  expect(denied.said).toMatchObject({ refused: 'forbidden', remedy: expect.stringContaining('grant') });
+  expect(denied.json()).toMatchObject({ error: { message: expect.stringContaining('ssss:rule:create') } });
+  expect((await callTool(reader, 'read_document', { path: 'rules/a.md' })).stored).toBe(rule('A'));
+  expect((await callTool(writer, 'history')).said.refused).toBe('forbidden');
+  const history = await callTool(reader, 'history');
+  expect(history.json()).toMatchObject([{ subject: 'rules/a.md', principal: { id: 'agent:writer', kind: 'agent' } }]);
+});
+
+test('two clients at standard input are told apart by the names they give themselves, and hold only the rights of a local agent', async () => {
+  const workshop = await makeVault();
+  const [one, two] = await Promise.all([connectStdio(workshop, [], 'Editor One'), connectStdio(workshop, ['--as', 'agent:night-shift'])]);
+  for (const client of [one, two]) expect((await callTool(client, 'record_event', { subject: 'orders/1' })).refused).toBe(false);
+  const denied = await callTool(one, 'write_document', { path: 'rules/a.md', content: rule('A') });
+  expect(denied.said.refused).toBe('forbidden');
+  expect((await callTool(one, 'history')).said.refused).toBe('forbidden');
+  const vault = await workshop.openHere();
+  onTestFinished(() => vault.close());
+  expect((await eventsOf(vault)).map(({ principal }) => [principal.id, principal.kind, principal.authentication.provider])).toEqual([
+    ['agent:Editor-One', 'agent', 'mcp-stdio'],
+    ['agent:night-shift', 'agent', 'mcp-stdio'],
+  ]);
+});
+
+test('a principal that is revoked while it is connected makes no further call', async () => {
+  const workshop = await makeVault();
+  const vault = await workshop.openHere();
+  onTestFinished(() => vault.close());
+  await vault.principals.add({ id: 'agent:brief', kind: 'agent', capabilities: ['write:event'] });
+  const client = await connectStdio(workshop, ['--as', 'agent:brief']);
+  expect((await callTool(client, 'record_event', { subject: 'orders/1' })).refused).toBe(false);
+  await vault.principals.revoke('agent:brief');
+  expect((await callTool(client, 'record_event', { subject: 'orders/2' })).said.refused).toBe('unauthorized');
+});
+
+test('requests that stand before the end of the input are answered, broken lines too, and nothing else is on standard output', async () => {
+  const { root, environment } = await makeVault();
+  const child = spawn(process.execPath, [program, 'mcp', '--vault', root], { env: { ...environment } });
+  const out: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  const lines = [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    },
+    ...Array.from({ length: 100 }, (_, index) => ({
+      jsonrpc: '2.0',
+      id: 10 + index,
+      method: 'tools/call',
+      params: { name: 'record_event', arguments: { subject: `orders/${index}` } },
+    })),
+  ].map(line => JSON.stringify(line));
+  child.stdin.end(`${[...lines, 'broken', '{"id":1,"id":2}', '[]', '7'].join('\n')}\n`);
+  const status = await new Promise(done => child.on('close', done));
+  const replies = Buffer.concat(out)
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as { id: number | null; result?: { isError?: boolean }; error?: { code: number } });
+  expect(status).toBe(0);
+  expect(replies.filter(({ result }) => result !== undefined && result.isError !== true)).toHaveLength(101);
+  expect(replies.filter(({ error }) => error?.code === -32700)).toHaveLength(4);
+});
