@@ -1,7 +1,7 @@
 import type { Principal } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { completePrincipal } from '#kernel';
-import { missingCapabilities } from '#policy';
+import { isInteractive, isRemote, missingCapabilities } from '#policy';
 import type { Registry } from '#registry';
 import type { Vault } from './vault.ts';
 
@@ -43,10 +43,18 @@ export const authorizedCaller = (vault: Vault, caller: Caller, capability: strin
 };
 
 /**
- * Throws `forbidden` unless a person is calling: what changes the rules for everyone is not decided by an agent, whatever it was granted
- * (readings: rights of a person).
+ * Throws `forbidden` unless a person is calling, and is there when they call through a server: what changes the rules for everyone is not decided by
+ * an agent, whatever it was granted, nor by whoever holds a person's stored token (readings: rights of a person).
  */
 export const requirePerson = (principal: Principal, what: string): void => {
+  if (principal.kind === 'human' && isRemote(principal) && !isInteractive(principal)) {
+    const where = "at this machine's terminal, in the page that the server's one-time link opens, or signed in with a second factor";
+    throw new VaultError(
+      'forbidden',
+      {},
+      `Only a person who is there may ${what}: ${where}; '${principal.id}' came with a stored token or a weak sign-in.`,
+    );
+  }
   if (principal.kind === 'human' || principal.kind === 'system') return;
   throw new VaultError('forbidden', {}, `Only a person may ${what}; '${principal.id}' is of kind '${principal.kind}'.`);
 };

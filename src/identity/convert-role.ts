@@ -2,6 +2,7 @@ import type { Principal } from '#adapter-contracts';
 import type { FrontmatterMap } from '#document';
 import { expandRolePermissions } from '#policy';
 import type { Registry } from '#registry';
+import { isRole } from './role-expander.ts';
 
 /** Turns a pre-0.9 role into a principal, or null when the role gives no rights. */
 export type RoleConverter = (role: string, readRole: () => Promise<FrontmatterMap | null>) => Promise<Principal | null>;
@@ -27,8 +28,3 @@ export const createRoleConverter =
     const strings = permissions.filter(permission => typeof permission === 'string');
     return { ...base, kind: 'service', capabilities: expandRolePermissions(strings, registry) };
   };
-
-const isRole = ({ type }: FrontmatterMap, registry: Registry): boolean => {
-  const qualified = typeof type === 'string' ? registry.resolve(type)?.qualified : undefined;
-  return qualified === 'ssss:role' || qualified === 'ssss:security_role';
-};

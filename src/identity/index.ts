@@ -3,8 +3,9 @@ export { type BrowserSessions, createBrowserSessions } from './browser-sessions.
 export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
 export { localPrincipal } from './local-principal.ts';
-export { makeDirectories, writeFileDurably } from './machine-directory.ts';
-export type { OidcVerifier } from './oidc-verifier.ts';
+export { ensurePrivateDirectory, makeDirectories, writeFileDurably } from './machine-directory.ts';
+export { type OidcSettings, readOidcSettings } from './oidc-settings.ts';
+export { createOidcVerifier, type OidcVerifier } from './oidc-verifier.ts';
 export { readPrincipalFile } from './principal-file.ts';
 export {
   createMemoryPrincipalRegistry,
@@ -14,4 +15,7 @@ export {
   type PrincipalSummary,
 } from './principal-registry.ts';
 export { createMemoryRecoveryNotes, openRecoveryNotes, type RecoveryNote, type RecoveryNotes } from './recovery-notes.ts';
+export { createRoleExpander, type RoleExpander } from './role-expander.ts';
+export { createMemoryRoleMemory, openRoleMemory } from './role-memory.ts';
+export { openServerIdentity, type ServerIdentity } from './server-identity.ts';
 export { vaultId, vaultStateDir } from './vault-state-dir.ts';

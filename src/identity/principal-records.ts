@@ -9,6 +9,8 @@ const principalRecord = z.strictObject({
   id: z.string().min(1),
   kind: z.enum(['human', 'agent', 'service']),
   capabilities: z.array(z.string()),
+  /** Roles whose documents grant more, looked up each time; absent in files of older versions. */
+  roles: z.array(z.string()).optional(),
   created_at: instant,
   expires_at: instant.nullable(),
   revoked_at: instant.nullable(),

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, type Principal, systemClock } from '#adapter-contracts';
+import { checkPath } from '#document';
 import { VaultError } from '#errors';
 import { isCapability } from '#registry';
 import { withFileLock } from './file-lock.ts';
 import { ensurePrivateDirectory, writeFileDurably } from './machine-directory.ts';
 import { type PrincipalRecord, parsePrincipals, printPrincipals } from './principal-records.ts';
+import type { RoleExpander } from './role-expander.ts';
 import { createToken, hashToken, sameHash } from './token.ts';
 
 /** A registered principal as `principal ls` shows it: everything but the token's hash. */
@@ -16,6 +18,8 @@ export interface NewPrincipal {
   /** `human`, `agent` or `service`; `system` is refused. */
   readonly kind: string;
   readonly capabilities: readonly string[];
+  /** Names of roles; what `roles/<name>/ROLE.md` grants is added each time the principal is authenticated. */
+  readonly roles?: readonly string[];
   /** ISO 8601; absent = the token does not expire. */
   readonly expires_at?: string | null;
 }
@@ -32,6 +36,8 @@ export interface PrincipalRegistry {
   verifyToken(token: string, workspaceId: string): Promise<Principal | null>;
   /** The live principal with this id, for a local caller that acts as it. */
   find(id: string, workspaceId: string): Promise<Principal | null>;
+  /** What the documents of these roles grant now; only versions that a person wrote count. */
+  readonly expandRoles: RoleExpander;
 }
 
 /** Where the records are kept: read whole, replaced whole, one update at a time. */
@@ -46,27 +52,59 @@ interface PrincipalStore {
  * One JSON file, replaced by rename under an operating-system lock: readers need no lock, two processes that add at once both succeed, a
  * process that dies leaves neither a lock nor half a file, and a person can read what is granted.
  */
-export const openPrincipalRegistry = (options: { readonly stateDir: string; readonly clock?: Clock }): PrincipalRegistry => {
+export const openPrincipalRegistry = (options: {
+  readonly stateDir: string;
+  readonly clock?: Clock;
+  readonly expandRoles?: RoleExpander;
+}): PrincipalRegistry => {
   const file = join(options.stateDir, 'principals.json');
-  // Read anew for every call, so that a revocation by another process counts at once.
-  const read = () => (existsSync(file) ? parsePrincipals(readFileSync(file, 'utf8'), file) : []);
+  const read = createRecordReader(file);
   const update: PrincipalStore['update'] = change => {
     ensurePrivateDirectory(options.stateDir);
     return withFileLock(join(options.stateDir, 'principals.lock'), () => writeFileDurably(file, printPrincipals(change(read()))));
   };
-  return createPrincipalRegistry({ read, update }, options.clock);
+  return createPrincipalRegistry({ read, update }, options);
 };
 
 /** The registry of a vault in memory: it ends with it. */
-export const createMemoryPrincipalRegistry = (clock?: Clock): PrincipalRegistry => {
+export const createMemoryPrincipalRegistry = (clock?: Clock, expandRoles?: RoleExpander): PrincipalRegistry => {
   let principals: readonly PrincipalRecord[] = [];
   const update: PrincipalStore['update'] = async change => {
     principals = change(principals);
   };
-  return createPrincipalRegistry({ read: () => principals, update }, clock);
+  return createPrincipalRegistry({ read: () => principals, update }, { ...(clock && { clock }), ...(expandRoles && { expandRoles }) });
 };
 
-const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = systemClock): PrincipalRegistry => {
+/** Looks at the file for every call, so that a revocation by another process counts at once; reads it only when another file stands there. */
+const createRecordReader = (file: string): (() => readonly PrincipalRecord[]) => {
+  let read: { readonly stamp: string; readonly records: readonly PrincipalRecord[] } | null = null;
+  return () => {
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return [];
+    // Every change is a new file under the name, made at its own time.
+    const stamp = `${stat.ino}/${stat.size}/${stat.mtimeNs}/${stat.ctimeNs}`;
+    if (read?.stamp === stamp) return read.records;
+    const records = parsePrincipals(readFileSync(file, 'utf8'), file);
+    // Clocks of file systems tick slowly: what was written just now could be replaced under the same stamp, so it is read again.
+    read = Date.now() - Number(stat.mtimeMs) > 1000 ? { stamp, records } : null;
+    return records;
+  };
+};
+
+const noRoles: RoleExpander = async () => [];
+
+const createPrincipalRegistry = (
+  store: PrincipalStore,
+  options: { readonly clock?: Clock; readonly expandRoles?: RoleExpander },
+): PrincipalRegistry => {
+  const { clock = systemClock, expandRoles = noRoles } = options;
+  const principalOf = async (record: PrincipalRecord, workspaceId: string, provider: 'token' | 'os'): Promise<Principal> => ({
+    id: record.id,
+    kind: record.kind,
+    workspaceIds: [workspaceId],
+    capabilities: [...new Set([...record.capabilities, ...(await expandRoles(record.roles ?? []))])],
+    authentication: { provider, assurance: 'verified' },
+  });
   const now = () => clock.now().toISOString();
   const isLive = (record: PrincipalRecord) =>
     record.revoked_at === null && (record.expires_at === null || Date.parse(record.expires_at) > clock.now().getTime());
@@ -107,6 +145,7 @@ const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = systemClo
       const [match] = store.read().filter(record => sameHash(record.token_hash, hash));
       return match && isLive(match) ? principalOf(match, workspaceId, 'token') : null;
     },
+    expandRoles,
     async find(id, workspaceId) {
       const record = store.read().find(known => known.id === id);
       return record && isLive(record) ? principalOf(record, workspaceId, 'os') : null;
@@ -115,7 +154,7 @@ const createPrincipalRegistry = (store: PrincipalStore, clock: Clock = systemClo
 };
 
 /** Ids the host gives itself; a registered principal that bore one could pass for the host. */
-const reservedPrefixes = ['local:', 'sheaf:', 'assistant:', 'webhook:', 'hub:'];
+const reservedPrefixes = ['local:', 'sheaf:', 'assistant:', 'webhook:', 'hub:', 'oidc:', 'role:'];
 
 const newRecord = (request: NewPrincipal, createdAt: string, tokenHash: string): PrincipalRecord => {
   const { id, kind, capabilities } = request;
@@ -130,11 +169,17 @@ const newRecord = (request: NewPrincipal, createdAt: string, tokenHash: string):
     if (!isCapability(granted))
       throw refused('capabilities', `'${granted}' grants nothing: write scope:action, such as ssss:memory:* or write:event.`);
   }
+  const { roles } = request;
+  for (const role of roles ?? []) {
+    const issue = role.includes('/') ? "A role is one name, without '/'." : checkPath(`roles/${role}/ROLE.md`);
+    if (issue !== null) throw refused('roles', `'${role}' names no role: ${issue}`);
+  }
   const expires = checkedInstant(request.expires_at ?? null);
   return {
     id,
     kind,
     capabilities: [...new Set(capabilities)],
+    ...(roles === undefined || roles.length === 0 ? {} : { roles: [...new Set(roles)] }),
     created_at: createdAt,
     expires_at: expires,
     revoked_at: null,
@@ -163,18 +208,11 @@ const change = async (store: PrincipalStore, id: string, edit: (known: Principal
   return changed;
 };
 
-const principalOf = (record: PrincipalRecord, workspaceId: string, provider: 'token' | 'os'): Principal => ({
-  id: record.id,
-  kind: record.kind,
-  workspaceIds: [workspaceId],
-  capabilities: record.capabilities,
-  authentication: { provider, assurance: 'verified' },
-});
-
-const summary = ({ id, kind, capabilities, created_at, expires_at, revoked_at }: PrincipalRecord): PrincipalSummary => ({
+const summary = ({ id, kind, capabilities, roles, created_at, expires_at, revoked_at }: PrincipalRecord): PrincipalSummary => ({
   id,
   kind,
   capabilities,
+  ...(roles === undefined ? {} : { roles }),
   created_at,
   expires_at,
   revoked_at,

@@ -1,5 +1,7 @@
 import type { AuthorizationRequest } from '#adapter-contracts';
 import { legacyScope, missingCapabilities } from './capability.ts';
+import { governedTypes } from './governed-types.ts';
+import { isInteractive, isRemote } from './interactive.ts';
 import type { Policy } from './policy.ts';
 
 /** A reason to refuse, and what the principal lacks when a capability would help. */
@@ -72,3 +74,25 @@ export function roleGrantRefusal({ principal, primitiveId, proposed }: Authoriza
 }
 
 const isBroad = (permission: string): boolean => permission === 'write:*' || legacyScope(permission) !== null;
+
+/**
+ * Who reaches a document that decides about rights through a server is a person in an interactive session who confirmed exactly this request
+ * (security: rights that cannot be talked into being). At the terminal, typing the command is both.
+ */
+export function governedWriteRefusal(request: AuthorizationRequest): Refusal | null {
+  const { principal, primitiveId } = request;
+  if (!governedTypes.has(primitiveId) || !isRemote(principal)) return null;
+  if (!isInteractive(principal)) {
+    const how =
+      principal.kind === 'human'
+        ? `'${principal.id}' came with a stored token or a weak sign-in`
+        : `'${principal.id}' is of kind '${principal.kind}'`;
+    return {
+      reason: `A ${primitiveId} decides about rights, so a person changes it: at this machine's terminal, in the page that the server's one-time link opens, or signed in with a second factor; ${how}.`,
+    };
+  }
+  return request.confirmation === request.requestHash ? null : { reason: confirmationNeeded(request.requestHash) };
+}
+
+export const confirmationNeeded = (requestHash: string): string =>
+  `This change needs your confirmation: repeat the same request under the same key and confirm its hash, with --confirm ${requestHash} at a terminal, with the header Sheaf-Confirm: ${requestHash} over HTTP.`;

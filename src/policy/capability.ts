@@ -23,6 +23,15 @@ export function requiredCapabilities(definition: Definition | null, primitiveId:
 }
 
 /**
+ * The capabilities that read every type which holds structure and nothing private (§5.5). A type that names capabilities of its own for reading is left
+ * out: an extension could name any, `*:*` included, and whoever got them by default would hold what they mean elsewhere.
+ */
+export const structuralReads = (registry: Registry): readonly string[] =>
+  registry.documentTypes
+    .filter(({ portability, capabilities }) => portability === 'structural' && capabilities.read === undefined)
+    .map(({ qualified }) => `${qualified}:read`);
+
+/**
  * Expands the permissions of a pre-0.9 role: `write:<type>` and `*:<type>` to `<qualified>:*`, `write:*` to `*:*`; everything else,
  * `write:event` included, stays as it is (§6.6, readings: pre-0.9 roles).
  */

@@ -1,5 +1,12 @@
 import { type AuthorizationRequest, type AuthorizationVerdict, type Authorizer, assuranceLevels } from '#adapter-contracts';
-import { builtInFloors, hostOnlyRefusal, type Refusal, roleGrantRefusal } from './built-in-floors.ts';
+import {
+  builtInFloors,
+  confirmationNeeded,
+  governedWriteRefusal,
+  hostOnlyRefusal,
+  type Refusal,
+  roleGrantRefusal,
+} from './built-in-floors.ts';
 import { missingCapabilities, requiredCapabilities } from './capability.ts';
 import { type Assurance, type Policy, selects } from './policy.ts';
 
@@ -11,7 +18,7 @@ export interface AuthorizerOptions {
 
 /**
  * The default authorizer (§6.6): the type's capabilities, then everything that only adds to them: what is reserved for the host, the
- * built-in floors on roles, and the policy's floors, step-up and confirmation. A `system` principal bypasses capabilities, floors
+ * built-in floors on documents that decide about rights, and the policy's floors, step-up and confirmation. A `system` principal bypasses capabilities, floors
  * included, and is asked for no person's confirmation; workspace scope and completeness of the principal are checked before.
  */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
@@ -22,7 +29,8 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
         capabilityRefusal(request, options.policy),
         roleGrantRefusal(request),
         stepUpRefusal(request, options.policy),
-        confirmationRefusal(request, options.policy),
+        // Both may ask for the same confirmation; it is said once.
+        governedWriteRefusal(request) ?? confirmationRefusal(request, options.policy),
         await promotionRefusal(request, options),
       ].filter(refusal => refusal !== null);
       if (refusals.length === 0) return { allowed: true };
@@ -67,9 +75,7 @@ function confirmationRefusal(request: AuthorizationRequest, policy: Policy): Ref
     };
   }
   if (confirmation === requestHash) return null;
-  return {
-    reason: `This change needs your confirmation: repeat the same request under the same key and confirm its hash, with --confirm ${requestHash}.`,
-  };
+  return { reason: confirmationNeeded(requestHash) };
 }
 
 /** Asked of everyone: no right makes a contradicted memory true. */

@@ -1,5 +1,7 @@
-export { capabilityCovers, expandRolePermissions, missingCapabilities, requiredCapabilities } from './capability.ts';
+export { capabilityCovers, expandRolePermissions, missingCapabilities, requiredCapabilities, structuralReads } from './capability.ts';
 export { createAuthorizer } from './create-authorizer.ts';
+export { governedTypes } from './governed-types.ts';
+export { isInteractive, isRemote } from './interactive.ts';
 export {
   type Assurance,
   defaultPolicy,

@@ -8,8 +8,6 @@ export interface RateLimit {
 export interface RateLimits {
   /** Takes one and answers 0, or takes nothing and answers after how many seconds there will be one. */
   take(key: string): number;
-  /** The same, taking nothing. */
-  waitFor(key: string): number;
 }
 
 /** More keys than that are swept of those that are full again; forgetting a full one changes nothing. */
@@ -28,15 +26,14 @@ export const createRateLimits = ({ perSecond, burst }: RateLimit, now: () => num
     // Under attack from many addresses nothing is full; memory stays bounded all the same.
     if (buckets.size >= sweepAt) buckets.clear();
   };
-  const look = (key: string, cost: number): number => {
+  const take = (key: string): number => {
     const at = now();
     const bucket = buckets.get(key) ?? { tokens: burst, at };
     const tokens = filled(bucket, at);
     if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / perSecond));
-    if (cost === 0) return 0;
     if (!buckets.has(key) && buckets.size >= sweepAt) sweep(at);
-    buckets.set(key, { tokens: tokens - cost, at });
+    buckets.set(key, { tokens: tokens - 1, at });
     return 0;
   };
-  return { take: key => look(key, 1), waitFor: key => look(key, 0) };
+  return { take };
 };

@@ -48,12 +48,11 @@ export const registerGuards = (app: FastifyInstance, options: GuardOptions): voi
       isPage: isPublic && (request.method === 'GET' || request.method === 'HEAD'),
     });
     if (isPublic) return;
-    // Before the token is looked at: guessing must not be worth a registry's lookup.
-    refuseWhen(failures.waitFor(request.ip), 'Too many requests without a valid token came from this address.');
     const token = readBearer(request.raw);
     const principal = token === null ? null : await authenticated(options.authenticator, token);
     if (principal === null) {
-      failures.take(request.ip);
+      // Only failures are counted and refused: behind a proxy everybody has one address, and one dead token must not lock out the living.
+      refuseWhen(failures.take(request.ip), 'Too many requests without a valid token came from this address.');
       throw unauthorized(token);
     }
     refuseWhen(perPrincipal.take(principal.id), `'${principal.id}' sends more requests than this server takes from one principal.`);

@@ -15,13 +15,12 @@ export const registerSessionRoutes = (
 ): void => {
   const { sessions, failures } = options;
   app.post('/v1/session', { config: { public: true }, bodyLimit: 4096 }, async (request, reply) => {
-    refuseWhen(failures.waitFor(request.ip), 'Too many wrong links came from this address.');
     const { body } = request;
     const key = isMap(body) && typeof body.key === 'string' ? body.key : null;
     if (key === null) throw badBody();
     const session = await sessions.redeem(key);
     if (session === null) {
-      failures.take(request.ip);
+      refuseWhen(failures.take(request.ip), 'Too many wrong links came from this address.');
       throw new VaultError(
         'unauthorized',
         {},
