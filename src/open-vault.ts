@@ -16,9 +16,12 @@ import { reasonOf } from '#errors';
 import {
   createMemoryPrincipalRegistry,
   createMemoryRecoveryNotes,
+  createMemoryRoleMemory,
   createRoleConverter,
+  createRoleExpander,
   openPrincipalRegistry,
   openRecoveryNotes,
+  openRoleMemory,
   vaultStateDir,
 } from '#identity';
 import { createKernel, type Kernel } from '#kernel';
@@ -27,7 +30,16 @@ import { createProjectionCoordinator, findPendingConflict, type Projection } fro
 import { composeRegistry, parseExtension, type Registry } from '#registry';
 import { openFsStore } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
-import { createWorkspaceRegistryFiles, initWorkspace, loadWorkspace, workspaceFindings } from '#workspace';
+import {
+  cautiousRegistry,
+  createWorkspaceRegistryFiles,
+  initWorkspace,
+  loadWorkspace,
+  openVaultTrust,
+  type VaultTrust,
+  type WorkspaceRegistryFiles,
+  workspaceFindings,
+} from '#workspace';
 
 export { findVault, ignoredByGit, WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from '#workspace';
 
@@ -80,8 +92,10 @@ export interface MemoryVaultOptions extends WiringOptions {
 export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   const { clock = systemClock, readOnly = false } = options;
   const workspace = loadWorkspace(options.root, options);
-  const { root, registry, policy } = workspace;
+  const { root, policy, extensions } = workspace;
   const stateDir = options.stateDir ?? vaultStateDir(root);
+  const trust = openVaultTrust({ stateDir, extensions });
+  const registry = cautiousRegistry(workspace.registry, extensions, trust.untrusted);
   const workspaceId = workspace.file.workspace_id;
   const store = await openFsStore({
     root,
@@ -96,13 +110,52 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   const vault = createVault({
     ...wired.parts,
     root,
-    principals: openPrincipalRegistry({ stateDir, clock }),
-    registryFiles: createWorkspaceRegistryFiles(root),
-    notices: () => [...store.notices(), ...findings(), ...wired.notices],
+    principals: openPrincipalRegistry({
+      stateDir,
+      clock,
+      expandRoles: createRoleExpander({ ...wired.parts, memory: openRoleMemory(stateDir), trusted: () => trust.trusted }),
+    }),
+    registryFiles: trustingOwnChanges(createWorkspaceRegistryFiles(root), trust, clock),
+    notices: () => [...store.notices(), ...findings(), ...trustNotices(trust), ...wired.notices],
     close: () => store.close(),
   });
   if (!readOnly) await recoverNow(wired);
   return vault;
+};
+
+/** What `sheaf trust` shows and accepts. */
+export interface TrustReport {
+  readonly trusted: boolean;
+  /** Each loaded extension, with the capabilities its types ask for in place of their own names. */
+  readonly extensions: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly hash: string;
+    readonly trusted: boolean;
+    readonly types: readonly { readonly type: string; readonly capabilities: Readonly<Record<string, readonly string[]>> }[];
+  }[];
+  /** Accepts the configuration as it is shown here. */
+  accept(): Promise<void>;
+}
+
+/**
+ * What a vault's configuration wants from this machine and whether the person here has accepted it (security: the first opening of a vault from
+ * elsewhere). Until then roles grant nothing and extensions cannot make an action cheaper.
+ */
+export const vaultTrust = (options: { readonly root: string; readonly stateDir?: string; readonly clock?: Clock }): TrustReport => {
+  const { root, extensions } = loadWorkspace(options.root, { acceptRegistryDrift: true });
+  const trust = openVaultTrust({ stateDir: options.stateDir ?? vaultStateDir(root), extensions });
+  return {
+    trusted: trust.trusted && trust.untrusted.length === 0,
+    extensions: extensions.map(({ id, hash, extension }) => ({
+      id,
+      version: extension.version,
+      hash,
+      trusted: !trust.untrusted.includes(id),
+      types: extension.definitions.map(({ type, capabilities }) => ({ type, capabilities })),
+    })),
+    accept: () => trust.accept((options.clock ?? systemClock).now()),
+  };
 };
 
 /** A vault that lives as long as the process: the whole contract on the memory store. */
@@ -123,7 +176,10 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
   return createVault({
     ...wired.parts,
     root: null,
-    principals: createMemoryPrincipalRegistry(clock),
+    principals: createMemoryPrincipalRegistry(
+      clock,
+      createRoleExpander({ ...wired.parts, memory: createMemoryRoleMemory(), trusted: () => true }),
+    ),
     registryFiles: null,
     notices: () => wired.notices,
     close: async () => undefined,
@@ -186,6 +242,32 @@ const wire = (
     },
   });
   return { kernel, notices, parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, recoveryNotes, recoveries, clock } };
+};
+
+/** A type that a person activated here needs no second consent on this machine. */
+const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, clock: Clock): WorkspaceRegistryFiles => ({
+  ...files,
+  async updateExtension(id, change, options) {
+    let made: { readonly before: string | null; readonly after: string } | undefined;
+    const updated = await files.updateExtension(
+      id,
+      before => {
+        const after = change(before);
+        made = { before, after };
+        return after;
+      },
+      options,
+    );
+    if (updated.changed && options?.dryRun !== true && made !== undefined) await trust.acceptOwnChange(id, made, clock.now());
+    return updated;
+  },
+});
+
+const trustNotices = ({ trusted, untrusted }: VaultTrust): readonly VaultNotice[] => {
+  if (untrusted.length === 0) return [];
+  const what = `the extension${untrusted.length === 1 ? '' : 's'} ${untrusted.join(', ')}`;
+  const roles = trusted ? '' : ' and roles grant nothing';
+  return [notice('untrusted', `this machine has not accepted ${what}: their types only ask for more${roles}, until \`sheaf trust\``)];
 };
 
 /** A journal that cannot be resolved stops every write, in the kernel; it must not keep anybody from reading. */

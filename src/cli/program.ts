@@ -16,6 +16,7 @@ import { addPrimitiveCommands } from './commands/primitive.ts';
 import { addPrincipalCommands } from './commands/principal.ts';
 import { addReadCommands } from './commands/read.ts';
 import { addRegistryCommands } from './commands/registry.ts';
+import { addTrustCommand } from './commands/trust.ts';
 import { versionText } from './commands/version.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addWriteCommands } from './commands/write.ts';
@@ -64,6 +65,7 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
   program.commandsGroup('Govern');
   addLeaseCommands(program, bind);
   addPrincipalCommands(program, bind);
+  addTrustCommand(program, bind);
   addRegistryCommands(program, bind);
   addPrimitiveCommands(program, bind);
   program.commandsGroup('More');

@@ -1,4 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
+import { hashContent } from '#document';
 import { reasonOf } from '#errors';
 import { defaultPolicy, type Policy, parsePolicy } from '#policy';
 import { composeRegistry, type ExtensionRegistry, isRegistryError, parseExtension, type Registry, verifyRegistryLock } from '#registry';
@@ -12,7 +13,15 @@ export interface Workspace {
   readonly root: string;
   readonly file: WorkspaceFile;
   readonly registry: Registry;
+  /** The loaded extensions in their order, each with the hash of its file's text. */
+  readonly extensions: readonly LoadedExtensionFile[];
   readonly policy: Policy;
+}
+
+export interface LoadedExtensionFile {
+  readonly id: string;
+  readonly hash: string;
+  readonly extension: ExtensionRegistry;
 }
 
 /**
@@ -22,9 +31,10 @@ export interface Workspace {
 export const loadWorkspace = (root: string, options: { readonly acceptRegistryDrift?: boolean } = {}): Workspace => {
   const real = realRoot(root);
   const file = readWorkspaceFile(real);
-  const registry = composeRegistry({ extensions: file.extensions.map(id => readExtension(real, id)) });
+  const extensions = file.extensions.map(id => loadExtension(real, id));
+  const registry = composeRegistry({ extensions: extensions.map(({ extension }) => extension) });
   if (options.acceptRegistryDrift !== true) checkRegistryLock(real, registry);
-  return { root: real, file, registry, policy: readPolicy(real, registry) };
+  return { root: real, file, registry, extensions, policy: readPolicy(real, registry) };
 };
 
 export const realRoot = (root: string): string => {
@@ -39,9 +49,11 @@ export const readWorkspaceFile = (root: string): WorkspaceFile => {
 };
 
 /** Reads one listed extension; the id inside must be the id it was listed under. */
-export const readExtension = (root: string, id: string): ExtensionRegistry => {
+export const readExtension = (root: string, id: string): ExtensionRegistry => loadExtension(root, id).extension;
+
+const loadExtension = (root: string, id: string): LoadedExtensionFile => {
   const text = readExtensionText(root, id);
-  if (text !== null) return parseExtensionFile(text, id);
+  if (text !== null) return { id, hash: hashContent(text), extension: parseExtensionFile(text, id) };
   const how = `is listed in ${vaultFiles.workspace} but missing: restore it, or take '${id}' off the list`;
   throw new WorkspaceError('extension_file_invalid', extensionFile(id), how);
 };

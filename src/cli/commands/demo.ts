@@ -11,6 +11,7 @@ import { visibleLine } from '../output/terminal-text.ts';
 import { printEventTable } from '../render/event-lines.ts';
 import type { Bind } from '../runner.ts';
 import { fillWithSample, sampleKeyPrefix } from '../sample/fill-with-sample.ts';
+import { trustOwnVault } from '../trust-own-vault.ts';
 import { surroundingVault } from '../vault-session.ts';
 
 /** `sheaf demo`: a sample vault and its history on the screen. */
@@ -59,12 +60,14 @@ const demoRoot = (): string => {
   throw new CliError('in_the_way', `'${around}' is a vault already: run the demo outside of it`);
 };
 
-const makeVault = async (root: string, { printer }: CommandContext): Promise<void> => {
+const makeVault = async (root: string, context: CommandContext): Promise<void> => {
+  const { printer } = context;
   if (existsSync(root) && readdirSync(root).length > 0) {
     throw new CliError('in_the_way', `'${root}' holds files but no vault: move it away, or run the demo in another directory`);
   }
   printer.note('writing a bicycle workshop into ./demo-vault, one envelope at a time');
   await initVault({ root });
+  await trustOwnVault(root, context);
 };
 
 const readLog = async (root: string, context: CommandContext): Promise<readonly CanonicalEvent[]> => {

@@ -5,6 +5,7 @@ import { withExamples } from '../command-help.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import type { Bind } from '../runner.ts';
 import { fillWithSample } from '../sample/fill-with-sample.ts';
+import { trustOwnVault } from '../trust-own-vault.ts';
 import { surroundingVault } from '../vault-session.ts';
 
 interface InitOptions {
@@ -36,6 +37,7 @@ export const addInitCommand = (program: Command, bind: Bind): void => {
           git,
           ...(workspace === undefined ? {} : { workspaceId: workspace }),
         });
+        await trustOwnVault(made.root, context);
         const filled = sample ? await fillWithSample(made.root, context) : { documents: 0, events: 0 };
         await printer.value({ root: made.root, workspace_id: made.workspaceId, ...filled });
         const { good, strong } = printer.palette;

@@ -28,19 +28,19 @@ export const addPrincipalCommands = (program: Command, bind: Bind): void => {
     .description('Registers a principal and prints its token, which is shown only this once.')
     .argument('<ID>', 'a stable id, such as agent:writer')
     .addOption(new Option('--kind <KIND>', 'what it is').choices(['human', 'agent', 'service']).makeOptionMandatory())
-    .requiredOption('--cap <CAPABILITY...>', 'what it may do, such as ssss:memory:* or write:event')
+    .option('--cap <CAPABILITY...>', 'what it may do, such as ssss:memory:* or write:event (default for an agent: read structural types)')
+    .option('--role <ROLE...>', 'also what roles/<ROLE>/ROLE.md grants, as far as a person wrote it')
     .option(...expires)
     .action(
-      bind(async (context, id: string, options: { readonly kind: string; readonly cap: readonly string[]; readonly expires?: string }) => {
-        await printToken(
-          context,
-          await invoke(context, 'principal.add', { id, kind: options.kind, capabilities: options.cap, expires_at: options.expires }),
-        );
+      bind(async (context, id: string, { kind, cap, role, expires: end }: NewPrincipalOptions) => {
+        await printToken(context, await invoke(context, 'principal.add', { id, kind, capabilities: cap, roles: role, expires_at: end }));
       }),
     );
   withExamples(add, [
+    'sheaf principal add agent:reader --kind agent',
     'sheaf principal add agent:writer --kind agent --cap ssss:memory:* write:event',
     'sheaf principal add human:mei --kind human --cap "*:*" --expires 30d',
+    'sheaf principal add agent:desk --kind agent --role front-desk',
   ]);
 
   const list = group
@@ -57,7 +57,7 @@ export const addPrincipalCommands = (program: Command, bind: Bind): void => {
             { text: visibleLine(principal.id), style: printer.palette.strong },
             { text: principal.kind },
             stateCell(principal, now, context),
-            { text: visibleLine(principal.capabilities.join(' ')), style: printer.palette.dim },
+            { text: visibleLine(grantsOf(principal)), style: printer.palette.dim },
           ]),
           3,
         );
@@ -92,11 +92,26 @@ export const addPrincipalCommands = (program: Command, bind: Bind): void => {
   withExamples(token, ['sheaf principal token agent:writer --expires 12h']);
 };
 
+interface NewPrincipalOptions {
+  readonly kind: string;
+  readonly cap?: readonly string[];
+  readonly role?: readonly string[];
+  readonly expires?: string;
+}
+
 const printToken = async ({ printer }: CommandContext, made: { readonly id: string; readonly token: string }): Promise<void> => {
   await printer.value(made);
   await printer.line(`${printer.palette.strong(visibleLine(made.id))}  ${made.token}`);
   printer.note('keep the token now: only its hash is stored, and it is not shown again');
 };
+
+const grantsOf = ({
+  capabilities,
+  roles = [],
+}: {
+  readonly capabilities: readonly string[];
+  readonly roles?: readonly string[] | undefined;
+}): string => [...capabilities, ...roles.map(role => `role=${role}`)].join(' ');
 
 const stateCell = (
   principal: { readonly expires_at: string | null; readonly revoked_at: string | null },

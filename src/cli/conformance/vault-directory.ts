@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { initVault, openVault } from '#open-vault';
+import { vaultStateDir } from '#api';
+import { initVault, openVault, vaultTrust } from '#open-vault';
 import type { JsonMap } from './json.ts';
 import type { Given } from './scenario.ts';
 
@@ -26,6 +27,17 @@ const configure = async (root: string, given: Given): Promise<void> => {
   await writeFile(inVault('workspace.json'), JSON.stringify({ ...workspace, extensions }));
   if (given.registry_drift === true) await driftFromLock(root, given.registry);
   if (given.symlink_registry === true) await linkRegistry(root, extensions);
+  await trustRegistry(root);
+};
+
+/** The scenarios are about vaults whose extensions are in force; where the library and where a process keeps that, by `sheaf-process.ts`. */
+const trustRegistry = async (root: string): Promise<void> => {
+  try {
+    for (const stateDir of [`${root}.state`, vaultStateDir(root, { SHEAF_STATE_DIR: `${root}.state` })])
+      await vaultTrust({ root, stateDir }).accept();
+  } catch {
+    // Some scenarios are about registries that cannot be loaded; the vault says so itself.
+  }
 };
 
 // Locked as it is, then changed by one enum.
