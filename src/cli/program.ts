@@ -16,9 +16,9 @@ import { addPrimitiveCommands } from './commands/primitive.ts';
 import { addPrincipalCommands } from './commands/principal.ts';
 import { addReadCommands } from './commands/read.ts';
 import { addRegistryCommands } from './commands/registry.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addTrustCommand } from './commands/trust.ts';
 import { versionText } from './commands/version.ts';
-import { addServeCommand } from './commands/serve.ts';
 import { addWriteCommands } from './commands/write.ts';
 import type { Bind } from './runner.ts';
 

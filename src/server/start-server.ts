@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Vault } from '#api';
-import { createAuthenticator, createBrowserSessions, type OidcVerifier } from '#identity';
+import { openServerIdentity, vaultStateDir } from '#identity';
 import { createHttpServer, type HttpSettings, listenOn } from '#server/http';
 import { mcpHttpHandler } from '#server/mcp';
 import { createServiceLog } from './service-log.ts';
@@ -16,7 +16,8 @@ export interface ServerOptions {
   readonly tls?: HttpSettings['tls'];
   /** Speak plain HTTP beyond this machine: everything, tokens included, can be read on the way. */
   readonly insecure?: boolean;
-  readonly oidc?: OidcVerifier;
+  /** Where `oidc.json` may name the team's identity provider. Default: `vaultStateDir` of the vault. */
+  readonly stateDir?: string;
   /** Where the log goes: one JSON object per line. */
   readonly log: Writable;
   readonly logLevel?: 'info' | 'warn';
@@ -47,16 +48,15 @@ export const defaultPort = 4177;
  * @example const server = await startServer({ vault, log: process.stderr });
  */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
-  const { vault, host = '127.0.0.1', port = defaultPort, tls, oidc } = options;
+  const { vault, host = '127.0.0.1', port = defaultPort, tls } = options;
   if (!isLoopback(host) && tls === undefined && options.insecure !== true) {
     throw new InsecureHostError(`Beyond this machine '${host}' needs TLS, or the consent to send everything in the clear.`);
   }
-  const sessions = createBrowserSessions({ person: vault.localPrincipal() });
-  const authenticator = createAuthenticator({
-    registry: vault.principals,
+  const { authenticator, sessions } = openServerIdentity({
     workspaceId: vault.workspaceId,
-    sessions,
-    ...(oidc === undefined ? {} : { oidc }),
+    principals: vault.principals,
+    person: vault.localPrincipal(),
+    stateDir: options.stateDir ?? (vault.root === null ? null : vaultStateDir(vault.root)),
   });
   let origins: readonly string[] = [];
   const app = createHttpServer({
