@@ -16,6 +16,7 @@ import { logSerializers, useRequestLog } from './request-log.ts';
 import { registerServiceRoutes } from './service-routes.ts';
 import { useStrictBodies } from './strict-bodies.ts';
 import { TransportError } from './transport-error.ts';
+import { watchUnusedConnections } from './unused-connections.ts';
 
 /**
  * The HTTP surface of a vault (§6.5, interfaces: HTTP). It does not listen yet, and closing it neither closes the vault nor loses anything that was
@@ -86,7 +87,9 @@ const openApp = ({ logger }: HttpServerOptions, settings: HttpSettings, hide: Hi
 
 /** Streams end after what they began; a client that takes nothing any more cannot keep the server open. */
 const finishOnClose = (app: FastifyInstance, draining: Draining, patienceMs: number): void => {
+  const closeUnused = watchUnusedConnections(app.server);
   app.addHook('preClose', async () => {
+    closeUnused();
     const late = setTimeout(() => app.server.closeAllConnections(), patienceMs);
     app.server.once('close', () => clearTimeout(late));
     await Promise.race([draining.drain(), new Promise(resolve => setTimeout(resolve, patienceMs).unref())]);
