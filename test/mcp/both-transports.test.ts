@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Vault } from '#api';
 import { initVault, openVault } from '#open-vault';
-import { agent, callTool, connectHttp, eventsOf, openVaultForTest, rule, serveHttp, type TestClient, thread } from './mcp-client.ts';
+import { startServer } from '#server';
+import { callTool, connectHttp, eventsOf, openVaultForTest, rule, type TestClient, thread } from './mcp-client.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -89,10 +91,22 @@ const useEveryTool = async (client: TestClient, workspaceId: string): Promise<vo
   expect([...called].sort()).toEqual([...toolNames].sort());
 };
 
-test('a real client lists and calls every tool over streamable HTTP', async () => {
+const fullRights = ['ssss:memory:*', 'ssss:thread:*', 'write:event', 'read:event'];
+
+/** A running server, as `sheaf serve` starts it, and the tokens of some agents. */
+const serve = async (agents: Readonly<Record<string, readonly string[]>>) => {
   const vault = await openVaultForTest();
-  const { url } = await serveHttp(vault, { t: agent('agent:a') });
-  await useEveryTool(await connectHttp(url, 't'), vault.workspaceId);
+  const tokens: Record<string, string> = {};
+  for (const [id, capabilities] of Object.entries(agents))
+    tokens[id] = (await vault.principals.add({ id, kind: 'agent', capabilities })).token;
+  const server = await startServer({ vault, port: 0, log: new PassThrough().resume() });
+  onTestFinished(() => server.close());
+  return { vault, url: new URL('/mcp', server.url), token: (id: string): string => tokens[id] ?? '' };
+};
+
+test('a real client lists and calls every tool over streamable HTTP', async () => {
+  const { vault, url, token } = await serve({ 'agent:full': fullRights });
+  await useEveryTool(await connectHttp(url, token('agent:full')), vault.workspaceId);
 });
 
 test('a real client lists and calls every tool over standard input and output', async () => {
@@ -101,19 +115,15 @@ test('a real client lists and calls every tool over standard input and output', 
   await vault.principals.add({
     id: 'agent:full',
     kind: 'agent',
-    capabilities: ['ssss:memory:*', 'ssss:thread:*', 'write:event', 'read:event'],
+    capabilities: fullRights,
   });
   await vault.close();
   await useEveryTool(await connectStdio(workshop, ['--as', 'agent:full']), vault.workspaceId);
 });
 
 test('two agents with different rights are told apart over HTTP: by what they may do, and in the log', async () => {
-  const vault = await openVaultForTest();
-  const { url } = await serveHttp(vault, {
-    reader: agent('agent:reader', ['ssss:rule:read', 'read:event']),
-    writer: agent('agent:writer', ['ssss:rule:*', 'write:event']),
-  });
-  const [reader, writer] = [await connectHttp(url, 'reader'), await connectHttp(url, 'writer')];
+  const { url, token } = await serve({ 'agent:reader': ['ssss:rule:read', 'read:event'], 'agent:writer': ['ssss:rule:*', 'write:event'] });
+  const [reader, writer] = [await connectHttp(url, token('agent:reader')), await connectHttp(url, token('agent:writer'))];
   expect((await callTool(writer, 'write_document', { path: 'rules/a.md', content: rule('A') })).refused).toBe(false);
   const denied = await callTool(reader, 'write_document', { path: 'rules/b.md', content: rule('B') });
   expect(denied.said).toMatchObject({ refused: 'forbidden', remedy: expect.stringContaining('grant') });
@@ -122,6 +132,44 @@ test('two agents with different rights are told apart over HTTP: by what they ma
   expect((await callTool(writer, 'history')).said.refused).toBe('forbidden');
   const history = await callTool(reader, 'history');
   expect(history.json()).toMatchObject([{ subject: 'rules/a.md', principal: { id: 'agent:writer', kind: 'agent' } }]);
+});
+
+test('a token that is revoked opens nothing any more, and a session is of no use to the bearer of another', async () => {
+  const { vault, url, token } = await serve({ 'agent:a': ['write:event'], 'agent:b': ['write:event'] });
+  const client = await connectHttp(url, token('agent:a'));
+  const send = (bearer: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': client.sessionId,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'record_event', arguments: { subject: 'x' } } }),
+    });
+  expect((await send(token('agent:a'))).status).toBe(200);
+  expect((await send(token('agent:b'))).status).toBe(404);
+  await vault.principals.revoke('agent:a');
+  expect((await send(token('agent:a'))).status).toBe(401);
+  expect((await eventsOf(vault)).map(({ principal }) => principal.id)).toEqual(['agent:a']);
+});
+
+test('a message that names a member twice is refused over HTTP too: nobody guesses which was meant', async () => {
+  const { vault, url, token } = await serve({ 'agent:a': ['write:event'] });
+  const client = await connectHttp(url, token('agent:a'));
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token('agent:a')}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': client.sessionId,
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"record_event","arguments":{"subject":"a","subject":"b"}}}',
+  });
+  expect(reply.status).toBe(400);
+  expect(await eventsOf(vault)).toEqual([]);
 });
 
 test('two clients at standard input are told apart by the names they give themselves, and hold only the rights of a local agent', async () => {
