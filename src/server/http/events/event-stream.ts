@@ -104,5 +104,5 @@ const begin = (reply: FastifyReply, place: string | null): void => {
     'x-accel-buffering': 'no',
   });
   // The id lets a client that loses the connection before its first event resume from here.
-  raw.write(`retry: 2000\n${placeFrame(place)}`);
+  raw.write(`retry: 1000\n${placeFrame(place)}`);
 };

@@ -1,0 +1,23 @@
+export { ConflictError, SheafError } from './client-error.ts';
+export { createClient, type SheafClient } from './create-client.ts';
+export type { DocumentCalls, ListOptions, UpdateOptions, WriteOptions } from './document-calls.ts';
+export type { EnvelopeCalls, SubmitOptions } from './envelope-calls.ts';
+export type { EventCalls, EventPage, EventQuery, FollowOptions } from './event-calls.ts';
+export type { LeaseCalls, LeaseTerms } from './lease-calls.ts';
+export { redeemLink } from './redeem-link.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';
+export type {
+  CanonicalEvent,
+  CausalTree,
+  Document,
+  DocumentEntry,
+  Envelope,
+  EnvelopeResponse,
+  ErrorCode,
+  FailureResponse,
+  FieldIssue,
+  Json,
+  Lease,
+  Principal,
+  SuccessResponse,
+} from './wire-types.ts';

@@ -1,0 +1,43 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type { CanonicalEvent, calls, DocumentEntry, KernelResponse, Lease, VaultDocument } from '#api';
+import { errorCodes } from '#errors';
+import type * as client from '#server/http/client';
+import { transportStatuses } from '../../src/server/http/transport-error.ts';
+
+type Answer<N extends keyof typeof calls> = Awaited<ReturnType<(typeof calls)[N]['handler']>>;
+
+test('what the server answers is what the client promises', () => {
+  // The client room imports nothing, so its types are written down a second time; here they are held together.
+  expectTypeOf<KernelResponse>().toExtend<client.EnvelopeResponse>();
+  expectTypeOf<Extract<client.EnvelopeResponse, { success: true }>['event_id']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<CanonicalEvent>().toExtend<client.CanonicalEvent>();
+  expectTypeOf<client.CanonicalEvent>().toExtend<CanonicalEvent>();
+  expectTypeOf<DocumentEntry>().toExtend<client.DocumentEntry>();
+  expectTypeOf<client.DocumentEntry>().toExtend<DocumentEntry>();
+  expectTypeOf<Lease>().toExtend<client.Lease>();
+  expectTypeOf<client.Lease>().toExtend<Lease>();
+  expectTypeOf<Answer<'document.read'>>().toExtend<client.Document>();
+  expectTypeOf<client.Document>().toExtend<Answer<'document.read'>>();
+  expectTypeOf<VaultDocument['kind']>().toEqualTypeOf<client.Document['kind']>();
+});
+
+test('the client knows every code that the server can answer', () => {
+  const known: Record<client.ErrorCode, true> = {
+    invalid_request: true,
+    unauthorized: true,
+    forbidden: true,
+    not_found: true,
+    lease_conflict: true,
+    version_conflict: true,
+    idempotency_conflict: true,
+    validation_failed: true,
+    internal_error: true,
+    route_not_found: true,
+    method_not_allowed: true,
+    payload_too_large: true,
+    unsupported_media_type: true,
+    rate_limited: true,
+    unavailable: true,
+  };
+  expect(Object.keys(known).toSorted()).toEqual([...Object.keys(errorCodes), ...Object.keys(transportStatuses)].toSorted());
+});
