@@ -1,6 +1,6 @@
 import type { Principal } from '#adapter-contracts';
-import { capabilityCovers } from '#policy';
-import type { Definition, Registry } from '#registry';
+import { capabilityCovers, structuralReads } from '#policy';
+import type { Registry } from '#registry';
 import { governedTypes } from './governed-types.ts';
 import type { Vault } from './vault.ts';
 
@@ -9,12 +9,12 @@ const writes = ['create', 'replace', 'patch', 'append', 'delete'] as const;
 
 /** What an agent may do that a person started beside their editor and never registered: read structural types, write its own work (security §5). */
 export const localAgentCapabilities = (registry: Registry): readonly string[] => [
-  ...registry.documentTypes
-    .filter(definition => definition.portability === 'structural')
-    .flatMap(definition => capabilitiesOf(definition, ['read'])),
-  ...writtenTypes.flatMap(type => capabilitiesOf(registry.resolve(type), writes)),
+  ...structuralReads(registry),
+  ...writtenTypes.flatMap(type => writesOf(type)),
   'write:event',
 ];
+
+const writesOf = (type: string): readonly string[] => writes.map(action => `${type}:${action}`);
 
 /** Capabilities an agent at standard input never holds, however much its principal was granted. */
 const withheldScopes = ['admin', 'govern'] as const;
@@ -27,31 +27,23 @@ const ordinary = ['write:event', 'read:event', 'search:private', 'run:workflow',
  * A broad grant is replaced by what it covers of the rest; governed documents may still be read.
  */
 export const withoutGovernance = (granted: readonly string[], registry: Registry): readonly string[] => {
-  const governs = registry.documentTypes.filter(({ qualified }) => governedTypes.has(qualified));
-  const forbidden = [
-    ...governs.flatMap(definition => capabilitiesOf(definition, writes)),
-    ...withheldScopes.map(scope => `${scope}:any`),
-    ...withheld,
-  ];
-  const allowed = [
+  const isWithheld = (grant: string): boolean =>
+    [...[...governedTypes].flatMap(writesOf), ...withheldScopes.map(scope => `${scope}:any`), ...withheld].some(capability =>
+      capabilityCovers(grant, capability),
+    ) || withheldScopes.some(scope => grant.startsWith(`${scope}:`));
+  const rest = [
     ...ordinary,
     'ssss:index:*',
     'ssss:markdown:read',
-    ...registry.documentTypes.flatMap(definition =>
-      governedTypes.has(definition.qualified)
-        ? capabilitiesOf(definition, ['read'])
-        : [`${definition.qualified}:*`, ...Object.values(definition.capabilities).flat()],
+    ...registry.documentTypes.flatMap(({ qualified, capabilities }) =>
+      // What a type asks for in words of its own may be anything, `*:*` included.
+      governedTypes.has(qualified) ? [`${qualified}:read`] : [`${qualified}:*`, ...Object.values(capabilities).flat()],
     ),
-  ];
-  const isWithheld = (grant: string): boolean =>
-    forbidden.some(capability => capabilityCovers(grant, capability)) || withheldScopes.some(scope => grant.startsWith(`${scope}:`));
+  ].filter(capability => !isWithheld(capability));
   return [
-    ...new Set(granted.flatMap(grant => (isWithheld(grant) ? allowed.filter(capability => capabilityCovers(grant, capability)) : [grant]))),
+    ...new Set(granted.flatMap(grant => (isWithheld(grant) ? rest.filter(capability => capabilityCovers(grant, capability)) : [grant]))),
   ];
 };
-
-const capabilitiesOf = (definition: Definition | null, actions: readonly string[]): readonly string[] =>
-  definition === null ? [] : actions.flatMap(action => definition.capabilities[action] ?? [`${definition.qualified}:${action}`]);
 
 /** The capabilities that both lists grant. */
 const inBoth = (left: readonly string[], right: readonly string[]): readonly string[] => [
