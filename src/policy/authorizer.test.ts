@@ -227,3 +227,41 @@ test('a memory that a pending conflict names stays out of status active', async 
   expect(await ask({ slug: 'new', status: 'active' }, 'trigger')).toEqual({ allowed: true });
   expect(await ask(null)).toEqual({ allowed: true });
 });
+
+const signedIn = (provider: string, assurance = 'verified', kind: Principal['kind'] = 'human'): Principal => ({
+  ...person,
+  kind,
+  authentication: { provider, assurance },
+});
+const governed = ['role', 'security_role', 'model', 'primitive', 'migration', 'release'];
+
+test.each(governed)('through a server a %s is written only by a person who is there and confirms the request', async type => {
+  for (const action of ['create', 'replace', 'patch', 'delete'] as const) {
+    const ask = (principal: Principal, more: object = {}) => decide(request({ principal, action, ...more }, type));
+    for (const stranger of [
+      signedIn('token'),
+      signedIn('oidc'),
+      signedIn('token', 'verified', 'agent'),
+      signedIn('session', 'verified', 'agent'),
+      signedIn('oidc', 'strong', 'service'),
+      signedIn('mcp-stdio', 'none', 'agent'),
+    ])
+      expect(await ask(stranger, { confirmation: 'sha256:1' })).toMatchObject({
+        allowed: false,
+        reason: expect.stringContaining('a person changes it'),
+      });
+    for (const there of [signedIn('session'), signedIn('oidc', 'strong')]) {
+      expect(await ask(there)).toMatchObject({ allowed: false, reason: expect.stringContaining('Sheaf-Confirm: sha256:1') });
+      expect(await ask(there, { confirmation: 'sha256:2' })).toMatchObject({ allowed: false });
+      expect(await ask(there, { confirmation: 'sha256:1' })).toEqual({ allowed: true });
+    }
+    expect(await ask(person)).toEqual({ allowed: true });
+  }
+});
+
+test('other documents ask a stored token for nothing more, and the confirmation is asked for once', async () => {
+  expect(await decide(request({ principal: signedIn('token') }))).toEqual({ allowed: true });
+  const strict = policyOf({ confirm: [{}] });
+  const { reason = '' } = await decide(request({ principal: signedIn('session') }, 'role'), strict);
+  expect(reason.match(/needs your confirmation/g)).toHaveLength(1);
+});

@@ -17,3 +17,6 @@ export const refuseBrokenRequest = (error: NodeJS.ErrnoException, socket: Duplex
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
   socket.end(`${head}\r\n\r\n${body}`);
 };
+
+/** Node answers a request without Host, or with an expectation it does not know, by a bare status; our guards refuse the first in the contract's words. */
+export const ownRefusals = { requireHostHeader: false } as const;

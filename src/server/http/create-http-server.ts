@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { refuseBrokenRequest } from './broken-request.ts';
+import { ownRefusals, refuseBrokenRequest } from './broken-request.ts';
 import { registerCallRoutes } from './call-plugin.ts';
 import { registerDocumentRoute } from './document-routes.ts';
 import { createDraining, type Draining } from './draining.ts';
@@ -63,6 +63,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const onError = (error: unknown): void => logFailure(app.log, error, hide, 'an MCP request failed');
     app.route({ method: ['POST', 'DELETE'], url: '/mcp', handler: mcp({ vault, onError }) });
   }
+  app.server.on('checkExpectation', app.routing);
   finishOnClose(app, draining, settings.closeTimeoutMs);
   return app;
 };
@@ -82,7 +83,7 @@ const openApp = ({ logger }: HttpServerOptions, settings: HttpSettings, hide: Hi
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false },
     frameworkErrors: (error, request, reply) => void sendRefusal(error, request as FastifyRequest, reply as never, hide),
     clientErrorHandler: refuseBrokenRequest,
-    ...(settings.tls === undefined ? {} : { https: settings.tls }),
+    ...(settings.tls === undefined ? { http: ownRefusals } : { https: { ...settings.tls, ...ownRefusals } }),
   }) as unknown as FastifyInstance;
 
 /** Streams end after what they began; a client that takes nothing any more cannot keep the server open. */

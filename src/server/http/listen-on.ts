@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { refuseBrokenRequest } from './broken-request.ts';
+import { ownRefusals, refuseBrokenRequest } from './broken-request.ts';
 import { defaultHttpSettings, type HttpSettings } from './http-options.ts';
 
 export interface Listening {
@@ -53,8 +53,10 @@ const otherLoopback = (host: string): string | null => {
 
 /** Null when the machine does not have the address at all. */
 const bindBeside = async (app: FastifyInstance, { host, port, tls }: ListenOptions): Promise<Server | null> => {
-  const server: Server = tls === undefined ? createServer(app.routing) : createTlsServer(tls, app.routing);
+  const server: Server =
+    tls === undefined ? createServer(ownRefusals, app.routing) : createTlsServer({ ...tls, ...ownRefusals }, app.routing);
   server.on('clientError', refuseBrokenRequest);
+  server.on('checkExpectation', app.routing);
   const { keepAliveTimeout, requestTimeout } = app.server;
   Object.assign(server, { keepAliveTimeout, requestTimeout });
   try {
