@@ -12,7 +12,7 @@ export interface GuardOptions {
   readonly sessions: BrowserSessions;
   /** The origins under which the server is reached; asked for each request. */
   readonly origins: () => readonly string[];
-  /** Requests per principal; default 2,000 a second over a burst of 4,000. */
+  /** Requests per principal; default 5,000 a second over a burst of 10,000. */
   readonly rateLimit?: RateLimit;
   /** Failed authentications per address; default one a second over a burst of 60. */
   readonly failureLimit?: RateLimit;
@@ -37,7 +37,7 @@ declare module 'fastify' {
  * of the browser session. Call it before routes are added.
  */
 export const registerGuards = (app: FastifyInstance, options: GuardOptions): void => {
-  const perPrincipal = createRateLimits(options.rateLimit ?? { perSecond: 2000, burst: 4000 });
+  const perPrincipal = createRateLimits(options.rateLimit ?? { perSecond: 5000, burst: 10_000 });
   const failures = createRateLimits(options.failureLimit ?? { perSecond: 1, burst: 60 });
   app.decorateRequest('principal', null);
   app.decorateRequest('bearerToken', null);
