@@ -117,6 +117,7 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     }),
     registryFiles: trustingOwnChanges(createWorkspaceRegistryFiles(root), trust, clock),
     notices: () => [...store.notices(), ...findings(), ...trustNotices(trust), ...wired.notices],
+    activity: () => store.activity(),
     close: () => store.close(),
   });
   if (!readOnly) await recoverNow(wired);
@@ -182,6 +183,7 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     ),
     registryFiles: null,
     notices: () => wired.notices,
+    activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
     close: async () => undefined,
   });
 };
@@ -201,7 +203,7 @@ export const initVault = async (options: {
 interface Wired {
   readonly kernel: Kernel;
   readonly notices: VaultNotice[];
-  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'close'>;
+  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'activity' | 'close'>;
 }
 
 /** Binds kernel and stores; what both kinds of vault have in common. */

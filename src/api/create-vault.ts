@@ -8,7 +8,7 @@ import { checkVault } from './check-vault.ts';
 import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventFilter } from './event-filter.ts';
-import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultNotice } from './vault.ts';
+import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
 
 /** What the composition root wires into a vault. */
 export interface VaultParts {
@@ -28,6 +28,7 @@ export interface VaultParts {
   readonly recoveries: readonly RecoveryReport[];
   readonly clock: Clock;
   notices(): readonly VaultNotice[];
+  activity(): VaultActivity;
   close(): Promise<void>;
 }
 
@@ -74,6 +75,7 @@ export const createVault = (parts: VaultParts): Vault => {
       return { outcomes: notes, in_flight: inFlight, unreadable };
     },
     notices: () => parts.notices(),
+    activity: () => parts.activity(),
     localPrincipal: () => localPrincipal(workspaceId),
     close() {
       feed.close();

@@ -34,6 +34,7 @@ export type {
   RecoverySummary,
   RegistryFiles,
   Vault,
+  VaultActivity,
   VaultDocument,
   VaultNotice,
   VaultStatus,

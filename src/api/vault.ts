@@ -52,6 +52,14 @@ export interface VaultNotice {
   readonly offset?: number;
 }
 
+/** What an operator watches. */
+export interface VaultActivity {
+  /** How many commits ran together → how often so many did; empty for a vault in memory. */
+  readonly batchSizes: ReadonlyMap<number, number>;
+  /** Events that are durable in the log and not yet in the event index, which is a projection of it. */
+  readonly unindexedEvents: number;
+}
+
 export interface VaultStatus {
   readonly workspace_id: string;
   readonly rows: readonly DriftRow[];
@@ -161,6 +169,8 @@ export interface Vault {
   /** Decides leftover commits now and tells every outcome so far. */
   recover(): Promise<RecoverySummary>;
   notices(): readonly VaultNotice[];
+  /** What the stores of this process did and owe since they were opened; for operators. */
+  activity(): VaultActivity;
   /** The person at this terminal. */
   localPrincipal(): Principal;
   close(): Promise<void>;

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { openMemoryVault } from '#open-vault';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { initVault, openMemoryVault, openVault } from '#open-vault';
 import { callRoutes } from '../../src/server/http/call-routes.ts';
 import { memory, operation, serve } from './served-vault.ts';
 
@@ -39,6 +42,18 @@ test('metrics count commits, replays, conflicts and refusals, and time them', as
     'sheaf_http_request_seconds_count{route="/v1/envelopes",method="POST",status="201"} 1',
   ])
     expect(text).toContain(line);
+});
+
+test('metrics show how many commits ran together and how far the index is behind', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sheaf-metrics-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const { root } = await initVault({ root: join(directory, 'vault'), workspaceId: 'ws-a' });
+  const { submit, request } = await serve({ vault: await openVault({ root, stateDir: join(directory, 'state') }) });
+  await Promise.all(Array.from({ length: 12 }, (_, index) => submit(operation(`memory/${index}.md`, memory()))));
+  const text = await (await request('/metrics')).text();
+  expect(text).toContain('sheaf_commit_batch_size_sum 12');
+  expect(Number(/sheaf_commit_batch_size_count (\d+)/.exec(text)?.[1])).toBeLessThanOrEqual(12);
+  expect(text).toMatch(/sheaf_projection_lag_events\{projection="event_index"\} \d+/);
 });
 
 test('the log says who did what with which result, and holds no token, query or text of a document', async () => {

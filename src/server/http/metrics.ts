@@ -62,8 +62,10 @@ export const createMetrics = (): Metrics => {
     if (outcome.endsWith('_conflict')) conflicts.inc({ code: outcome });
   };
 
+  let observed: Vault | null = null;
   return {
     observe: vault => {
+      observed = vault;
       watchVault(vault, registers);
       return {
         ...vault,
@@ -82,7 +84,7 @@ export const createMetrics = (): Metrics => {
     },
     countRequest: (route, method, status, took) => requests.observe({ route, method, status }, took),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}${observed === null ? '' : batchSizes(observed)}`,
   };
 };
 
@@ -96,6 +98,15 @@ const watchVault = (vault: Vault, registers: Registry[]): void => {
     collect() {
       this.reset();
       for (const { outcome } of vault.recoveries) this.inc({ outcome });
+    },
+  });
+  new Gauge({
+    name: 'sheaf_projection_lag_events',
+    help: 'Events in the log that a projection has not applied yet.',
+    labelNames: ['projection'],
+    registers,
+    collect() {
+      this.set({ projection: 'event_index' }, vault.activity().unindexedEvents);
     },
   });
   new Gauge({
@@ -113,4 +124,22 @@ const outcomeOf = (response: KernelResponse): string => {
   if (response.replay === true) return 'replay';
   if (response.dry_run) return 'dry_run';
   return response.unchanged === true ? 'unchanged' : 'commit';
+};
+
+/** A histogram in the exposition format, written out here because the store counts and the library would want to be told each time. */
+const batchSizes = (vault: Vault): string => {
+  const sizes = [...vault.activity().batchSizes];
+  const count = sizes.reduce((sum, [, times]) => sum + times, 0);
+  const commits = sizes.reduce((sum, [size, times]) => sum + size * times, 0);
+  const upTo = (bound: number): number => sizes.reduce((sum, [size, times]) => sum + (size <= bound ? times : 0), 0);
+  const name = 'sheaf_commit_batch_size';
+  return [
+    `# HELP ${name} How many commits ran together.`,
+    `# TYPE ${name} histogram`,
+    ...[1, 2, 4, 8, 16, 32, 64, 128, 256].map(bound => `${name}_bucket{le="${bound}"} ${upTo(bound)}`),
+    `${name}_bucket{le="+Inf"} ${count}`,
+    `${name}_sum ${commits}`,
+    `${name}_count ${count}`,
+    '',
+  ].join('\n');
 };

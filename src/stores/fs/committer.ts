@@ -52,6 +52,8 @@ export interface CommitterOptions {
   readonly documents: DocumentWriter;
   readonly log: EventLog;
   readonly lockTimeoutMs: number;
+  /** Told how many commits meet at the barriers, each time some do. */
+  readonly onBatch: (size: number) => void;
 }
 
 export const createCommitter = (options: CommitterOptions): Committer => {
@@ -117,6 +119,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       // Durable before any document changes (§6.3); until then the new contents are written beside the old ones.
       const recording = recorded.size > 0 ? journal.record([...recorded.values()]) : Promise.resolve();
       recording.catch(() => undefined);
+      options.onBatch(entries.length);
       batch = createBatch(entries, {
         applyChanges: changes => documents.apply(changes, recording),
         appendEvents: events => recording.then(() => log.append(events)),

@@ -26,6 +26,8 @@ export interface EventLog {
   cursorAfter(eventId: string): Promise<string | null>;
   watch(changed: () => void): (() => void) | null;
   damage(): Promise<readonly LogDamage[]>;
+  /** How many events wait for the index. */
+  unindexed(): number;
   /** Runs `use` on an index that knows every event appended before the call. */
   withIndex<T>(use: (index: EventIndex) => T): Promise<T>;
   close(): void;
@@ -201,6 +203,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
       return formatCursor({ segment, offset: offset + length + 1 });
     },
     watch: changed => platform.watch?.(layout.events, changed) ?? null,
+    unindexed: () => opened?.waiting ?? 0,
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {

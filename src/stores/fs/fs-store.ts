@@ -17,6 +17,14 @@ export interface FsStoreOptions {
   readonly readOnly?: boolean;
 }
 
+/** What a store did since it was opened, for whoever watches over it. */
+export interface StoreActivity {
+  /** How many commits ran together → how often so many did. */
+  readonly batchSizes: ReadonlyMap<number, number>;
+  /** Events that are durable in the log and not yet in the event index. */
+  readonly unindexedEvents: number;
+}
+
 /** A vault on disk, shared safely by any number of processes. */
 export interface FsStore {
   readonly workspaceId: string;
@@ -26,6 +34,8 @@ export interface FsStore {
   readonly leases: LeaseStore;
   /** What the store noticed since it was opened. */
   notices(): readonly StoreNotice[];
+  /** What it did and owes since it was opened. */
+  activity(): StoreActivity;
   /** Finishes what is under way and frees every lock and descriptor. */
   close(): Promise<void>;
 }

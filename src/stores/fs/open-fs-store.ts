@@ -103,7 +103,9 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
   const kept = keptIntents(fs, layout, temporaryPath);
   const ownJournal = (): number | null => writer?.number ?? null;
   const leftovers = createLeftoverIntents({ platform, layout, pathLocks, documents, kept, log, lockTimeoutMs, report, ownJournal });
-  const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs });
+  const batchSizes = new Map<number, number>();
+  const onBatch = (size: number): void => void batchSizes.set(size, (batchSizes.get(size) ?? 0) + 1);
+  const committer = createCommitter({ fs, root, pathLocks, journal, kept, leftovers, documents, log, lockTimeoutMs, onBatch });
   const rows = (name: string, onReplaced?: (error: Error) => void) =>
     sharedRowsHandle({
       find: () => platform.findRows(layout.coordination, name),
@@ -124,6 +126,7 @@ const openWritableStore = (settings: StoreSettings, report: Report): StoreParts 
     events: createFsEventStore(log, committer),
     idempotency,
     leases: createFsLeaseStore(leaseRows, clock),
+    activity: () => ({ batchSizes, unindexedEvents: log.unindexed() }),
     async close() {
       await committer.close();
       await idempotency.close();

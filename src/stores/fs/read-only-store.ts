@@ -35,6 +35,7 @@ export const openReadOnlyStore = ({ platform, layout, segmentBytes, clock }: Sto
     events: createFsEventStore(log, committer),
     idempotency: { get: async () => null, put: refuse },
     leases: { ...createFsLeaseStore(copiedRows(platform, layout), clock), acquire: refuse, renew: refuse, release: refuse },
+    activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
     close: async () => log.close(),
   };
 };
