@@ -2,7 +2,7 @@ import { type CanonicalEvent, type EventStore, recordedState, type Vfs } from '#
 import { checkPath, decodeUtf8, type FrontmatterMap, hashContent, parseDocument } from '#document';
 import { expandRolePermissions, isInteractive, missingCapabilities } from '#policy';
 import type { Registry } from '#registry';
-import type { RoleMemory } from './role-memory.ts';
+import type { RoleMemory, RoleVersion } from './role-memory.ts';
 
 /** What the documents of the named roles grant now. A role without a document that may be believed grants nothing. */
 export type RoleExpander = (roles: readonly string[]) => Promise<readonly string[]>;
@@ -39,13 +39,6 @@ export const createRoleExpander = (source: ExpanderSource): RoleExpander => {
     return [...new Set((await Promise.all(roles.map(expandOne))).flat())];
   };
 };
-
-/** A version of a role that a person wrote, with what it grants. */
-export interface RoleVersion {
-  readonly event_id: string;
-  readonly hash: string;
-  readonly capabilities: readonly string[];
-}
 
 const believableVersion = async (source: ExpanderSource, path: string): Promise<RoleVersion | 'deleted' | null> => {
   const last = await source.events.lastRecorded(source.workspaceId, path);

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson } from '#registry';
 import { ensurePrivateDirectory, writeFileDurably } from './machine-directory.ts';
-import type { RoleVersion } from './role-expander.ts';
+
+/** A version of a role that a person wrote, with what it grants. */
+export interface RoleVersion {
+  readonly event_id: string;
+  readonly hash: string;
+  readonly capabilities: readonly string[];
+}
 
 /** The last believable version of each role, kept outside the vault: what stands there could be changed along with the role. */
 export interface RoleMemory {

@@ -1,25 +1,8 @@
 import { successOf, type WriteOptions } from './document-calls.ts';
 import type { EnvelopeCalls } from './envelope-calls.ts';
-import { followStream } from './event-stream.ts';
+import { type EventQuery, type FollowOptions, followStream } from './event-stream.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { CanonicalEvent, CausalTree, Json, SuccessResponse } from './wire-types.ts';
-
-export interface EventQuery extends CallOptions {
-  /** A path, or a directory with a trailing `/`. */
-  readonly subject?: string | undefined;
-  readonly correlationId?: string | undefined;
-  /** ISO 8601; events at or after it. */
-  readonly since?: string | undefined;
-}
-
-export interface FollowOptions extends EventQuery {
-  /** Begin behind this event id, or behind a cursor of `page`; absent = with what comes next. */
-  readonly after?: string | undefined;
-  /** Without `after`: begin with the first event. */
-  readonly from?: 'now' | 'start';
-  /** Called each time the stream is connected, and each time it is lost, with the reason. */
-  readonly onConnection?: (state: 'open' | 'lost', reason?: unknown) => void;
-}
 
 export interface EventPage {
   readonly events: readonly CanonicalEvent[];

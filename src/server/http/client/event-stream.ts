@@ -1,9 +1,25 @@
 import { type SheafError, toSheafError } from './client-error.ts';
-import type { FollowOptions } from './event-calls.ts';
 import { linesOf } from './line-reader.ts';
 import { backoff, pause } from './pause.ts';
-import type { Transport } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
 import type { CanonicalEvent } from './wire-types.ts';
+
+export interface EventQuery extends CallOptions {
+  /** A path, or a directory with a trailing `/`. */
+  readonly subject?: string | undefined;
+  readonly correlationId?: string | undefined;
+  /** ISO 8601; events at or after it. */
+  readonly since?: string | undefined;
+}
+
+export interface FollowOptions extends EventQuery {
+  /** Begin behind this event id, or behind a cursor of `page`; absent = with what comes next. */
+  readonly after?: string | undefined;
+  /** Without `after`: begin with the first event. */
+  readonly from?: 'now' | 'start';
+  /** Called each time the stream is connected, and each time it is lost, with the reason. */
+  readonly onConnection?: (state: 'open' | 'lost', reason?: unknown) => void;
+}
 
 /** The server says every 15 seconds that it is alive; a connection silent for longer is dead, whatever the network thinks. */
 const silenceMs = 45_000;
