@@ -26,7 +26,11 @@ export const createFlakyNetwork = (): FlakyNetwork => {
     requests,
     fetch: async (input, init) => {
       const body = init?.body;
-      requests.push({ method: init?.method ?? 'GET', url: String(input), body: typeof body === 'string' ? body : null });
+      requests.push({
+        method: init?.method ?? 'GET',
+        url: input instanceof Request ? input.url : input.toString(),
+        body: typeof body === 'string' ? body : null,
+      });
       const go = (): Promise<Response> => fetch(input, init);
       return (plans.shift() ?? (next => next()))(go);
     },

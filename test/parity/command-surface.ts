@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CallName } from '#api';
+import { clerk, type ParityVault, type Surface } from './surface.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A command line: what to run, and how its lines of JSON make up what the call gives. */
+interface Rendering {
+  readonly args: (input: Input) => readonly string[];
+  readonly read: (rows: Rows) => unknown;
+  readonly stdin?: (input: Input) => string;
+}
+
+const flag = (name: string, value: unknown): readonly string[] => (value === undefined ? [] : [name, ...text(value)]);
+const text = (value: unknown): readonly string[] =>
+  value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)];
+const texts = (value: unknown): readonly string[] => (value as readonly string[] | undefined) ?? [];
+const one = (rows: Rows): unknown => rows[0];
+
+const renderings: Readonly<Record<CallName, Rendering>> = {
+  'envelope.submit': {
+    args: () => ['exec'],
+    stdin: input => `${JSON.stringify('if_match' in input || 'correlation_id' in input ? input : input.envelope)}\n`,
+    read: one,
+  },
+  'document.read': { args: input => ['cat', ...text(input.path)], read: one },
+  'document.list': {
+    args: input => ['ls', ...text(input.prefix), ...flag('--type', input.type)],
+    read: documents => ({ documents, cursor: null }),
+  },
+  'document.tree': { args: () => ['tree'], read: rows => ({ rows }) },
+  'event.list': {
+    args: input => ['log', ...text(input.subject), ...flag('--correlation', input.correlation_id)],
+    read: events => ({ events }),
+  },
+  'event.show': { args: input => ['show', ...text(input.event_id)], read: one },
+  'event.trace': { args: input => ['trace', ...text(input.id)], read: one },
+  'vault.status': { args: () => ['status'], read: rows => ({ rows }) },
+  'vault.adopt': {
+    args: input => ['adopt', ...texts(input.paths), ...flag('--correlation', input.correlation_id)],
+    read: results => ({ results }),
+  },
+  'vault.check': { args: input => ['check', ...texts(input.paths)], read: one },
+  'vault.recover': { args: () => ['recover'], read: rows => ({ rows }) },
+  'lease.acquire': {
+    args: input => [
+      'lease',
+      'acquire',
+      ...text(input.target),
+      ...flag('--operation', input.operation_id),
+      ...flag('--ttl', input.ttl_seconds),
+    ],
+    read: one,
+  },
+  'lease.renew': {
+    args: input => [
+      'lease',
+      'renew',
+      ...text(input.lease_id),
+      ...flag('--operation', input.operation_id),
+      ...flag('--ttl', input.ttl_seconds),
+    ],
+    read: one,
+  },
+  'lease.release': {
+    args: input => ['lease', 'release', ...text(input.lease_id), ...flag('--operation', input.operation_id)],
+    read: one,
+  },
+  'lease.list': { args: () => ['lease', 'ls'], read: leases => ({ leases }) },
+  'registry.show': { args: input => ['registry', 'show', ...text(input.type)], read: one },
+  'registry.lock': { args: () => ['registry', 'lock'], read: one },
+  'registry.verify': { args: () => ['registry', 'verify'], read: one },
+  'primitive.new': { args: input => ['primitive', 'new', ...text(input.primitive_id), ...flag('--name', input.name)], read: one },
+  'primitive.check': { args: input => ['primitive', 'check', ...text(input.path)], read: one },
+  'primitive.activate': { args: input => ['primitive', 'activate', ...text(input.path)], read: one },
+  'principal.add': {
+    args: input => [
+      'principal',
+      'add',
+      ...text(input.id),
+      ...flag('--kind', input.kind),
+      ...texts(input.capabilities).flatMap(capability => ['--cap', capability]),
+    ],
+    read: one,
+  },
+  'principal.list': { args: () => ['principal', 'ls'], read: principals => ({ principals }) },
+  'principal.revoke': { args: input => ['principal', 'revoke', ...text(input.id)], read: one },
+  'principal.token': { args: input => ['principal', 'token', ...text(input.id)], read: one },
+};
+
+/** The program, one process per call. */
+export const commandSurface = ({ root, stateDir }: ParityVault): Surface => {
+  const nobody = join(root, '..', 'nobody.json');
+  writeFileSync(nobody, 'null');
+  return {
+    name: 'command line',
+    missing: [],
+    ask: async (call, input, who) => {
+      const { args, read, stdin } = renderings[call];
+      const identity = { person: [], clerk: ['--as', clerk], nobody: ['--principal', nobody] }[who];
+      const { status, out, err } = await run([...args(input), '--json', '--vault', root, ...identity], stdin?.(input) ?? '', stateDir);
+      const rows = out
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line) as Record<string, unknown>);
+      // What was found is printed also when it makes the command fail, as a check of a broken document does.
+      const refused = /\[([a-z_]+)\]\s*$/m.exec(err)?.[1];
+      if (status === 2) throw new Error(err);
+      return rows.length === 0 && refused !== undefined ? { refused } : { output: read(rows) };
+    },
+    shown: (call, outcome) => {
+      if ('refused' in outcome) return outcome;
+      const { rows, outcomes, in_flight: inFlight, results, events } = outcome.output as Readonly<Record<string, Rows>>;
+      if (call === 'vault.status') return { output: { rows } };
+      if (call === 'vault.recover') return { output: { rows: [...(outcomes ?? []), ...(inFlight ?? [])] } };
+      if (call === 'vault.adopt') return { output: { results } };
+      return call === 'event.list' ? { output: { events } } : outcome;
+    },
+  };
+};
+
+const run = (
+  args: readonly string[],
+  input: string,
+  stateDir: string,
+): Promise<{ readonly status: number | null; readonly out: string; readonly err: string }> =>
+  new Promise((done, reject) => {
+    const env = { ...process.env, SHEAF_STATE_DIR: stateDir };
+    const child = spawn(process.execPath, [resolve('bin/sheaf.cjs'), ...args], { env });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.on('error', reject);
+    child.on('close', status => done({ status, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });

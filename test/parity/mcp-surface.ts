@@ -1,0 +1,54 @@
+import type { CallName } from '#api';
+import { callTool, connectAs } from '../mcp/mcp-client.ts';
+import type { Who } from './scenario-table.ts';
+import type { ParityVault, Surface } from './surface.ts';
+
+/** The tool that renders each call; what agents are not offered has none. */
+const toolOf: Readonly<Partial<Record<CallName, string>>> = {
+  'envelope.submit': 'submit_envelope',
+  'document.read': 'read_document',
+  'document.list': 'list_documents',
+  'event.list': 'history',
+  'lease.acquire': 'acquire_lease',
+  'lease.renew': 'renew_lease',
+  'lease.release': 'release_lease',
+};
+
+/** An agent's tools, called by a real MCP client. */
+export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: readonly CallName[]): Promise<Surface> => {
+  const clients = new Map<Who, Awaited<ReturnType<typeof connectAs>>>();
+  for (const who of ['person', 'clerk', 'nobody'] as const) clients.set(who, await connectAs(vault, await principalOf(who)));
+  return {
+    name: 'mcp',
+    missing: names.filter(name => toolOf[name] === undefined),
+    ask: async (call, input, who) => {
+      const client = clients.get(who);
+      const tool = toolOf[call];
+      if (client === undefined || tool === undefined) throw new Error(`nobody calls ${call}`);
+      const reply = await callTool(client, tool, input);
+      if (call === 'envelope.submit' && reply.stored !== '') return { output: reply.json() };
+      if (reply.refused) return { refused: String(reply.said.refused) };
+      if (call === 'document.read') {
+        const { kind, type, hash } = reply.said;
+        return { output: { path: input.path, kind, type: type === 'none' ? null : type, hash, content: reply.stored } };
+      }
+      if (call === 'document.list') return { output: { documents: reply.json(), cursor: null } };
+      if (call === 'event.list') return { output: { events: reply.json() } };
+      return { output: reply.json() };
+    },
+    shown: (call, outcome) => {
+      if (call !== 'event.list' || 'refused' in outcome) return outcome;
+      return { output: { events: (outcome.output as { readonly events: readonly EventRecord[] }).events.map(shownEvent) } };
+    },
+  };
+};
+
+interface EventRecord extends Readonly<Record<string, unknown>> {
+  readonly principal: { readonly id: string; readonly kind: string };
+}
+
+/** An event as a model gets it: who acted is named, and what they might have done is not. */
+const shownEvent = ({ principal: { id, kind }, ...event }: EventRecord) => {
+  const members = Object.entries(event).filter(([name]) => name !== 'schema_version');
+  return { ...Object.fromEntries(members), principal: { id, kind } };
+};

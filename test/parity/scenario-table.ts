@@ -1,0 +1,195 @@
+import type { CallName } from '#api';
+
+/** Who makes the request: the person at this machine, a registered agent with few rights, or someone without a valid identity. */
+export type Who = 'person' | 'clerk' | 'nobody';
+
+/** What every surface must say: what the call gives, or the code it refuses with. */
+export type Outcome = { readonly output: unknown } | { readonly refused: string };
+
+export interface Step {
+  readonly name: string;
+  readonly who: Who;
+  readonly call: CallName;
+  /** Members may come from what earlier steps gave. */
+  readonly input: (given: (step: string) => Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** Changes a file behind the vault's back first: path → text. */
+  readonly edit?: Readonly<Record<string, string>>;
+  /** `done`, or the code it is refused with; the surfaces must not merely agree. */
+  readonly expect: string;
+}
+
+export const workspace = 'ws';
+
+export const rule = (name: string, body = 'Body.'): string =>
+  `---\ntype: rule\ntitle: ${name}\ndescription: D\ntimestamp: "2026-05-16T14:00:00Z"\nname: ${name}\n---\n${body}\n`;
+const memory =
+  '---\ntype: memory\ntitle: M\ndescription: D\ntimestamp: "2026-05-16T14:00:00Z"\nslug: m\ncategory: facts\nstatus: active\nschema_version: 1\n---\nSecret.\n';
+
+type Envelope = Readonly<Record<string, unknown>>;
+const operation = (key: string, path: string, content: string, more: Envelope = {}): Envelope => ({
+  type: 'operation',
+  workspace_id: workspace,
+  idempotency_key: key,
+  path,
+  content,
+  ...more,
+});
+const patch = (key: string, path: string, patches: Envelope): Envelope => ({
+  type: 'patch',
+  workspace_id: workspace,
+  idempotency_key: key,
+  path,
+  patches,
+});
+const event = (key: string, path: string, content: string): Envelope => ({
+  type: 'event',
+  workspace_id: workspace,
+  idempotency_key: key,
+  path,
+  content,
+});
+
+const step = (name: string, who: Who, call: CallName, input: Step['input'] | Envelope, expect: string, edit?: Step['edit']): Step => ({
+  name,
+  who,
+  call,
+  input: typeof input === 'function' ? input : () => input,
+  expect,
+  ...(edit === undefined ? {} : { edit }),
+});
+
+const submit = (name: string, envelope: unknown, expect: string, more: Envelope = {}, who: Who = 'person'): Step =>
+  step(name, who, 'envelope.submit', { envelope, ...more }, expect);
+
+const stale = `sha256:${'0'.repeat(64)}`;
+
+const envelopes: readonly Step[] = [
+  submit('a create', operation('k1', 'rules/a.md', rule('a')), 'done'),
+  submit('its replay', operation('k1', 'rules/a.md', rule('a')), 'done'),
+  submit('another request under its key', operation('k1', 'rules/a.md', rule('b')), 'idempotency_conflict'),
+  submit('a replace', operation('k2', 'rules/a.md', rule('a', 'Other.')), 'done'),
+  submit('nothing new', operation('k3', 'rules/a.md', rule('a', 'Other.')), 'done'),
+  submit('a stale replace', operation('k4', 'rules/a.md', rule('c')), 'version_conflict', { if_match: stale }),
+  submit('a create of what is there', operation('k5', 'rules/a.md', rule('c')), 'version_conflict', { if_match: null }),
+  submit('a rehearsal', operation('k6', 'rules/d.md', rule('d'), { dry_run: true }), 'done'),
+  submit('an invalid document', operation('k7', 'rules/e.md', rule('e').replace('name: e\n', '')), 'validation_failed'),
+  submit('a patch', patch('k8', 'rules/a.md', { title: 'Other', x_list: [1, { a: null }], __body__: 'New.\n' }), 'done'),
+  submit('a patch of nothing', patch('k9', 'rules/none.md', { title: 'x' }), 'not_found'),
+  submit('an event', event('k10', 'shop/door', '{"event_type":"opened","n":1.5,"who":"Zoë"}'), 'done', { correlation_id: 'flow-1' }),
+  submit('an event without JSON', event('k11', 'shop/door', '{"event_type":'), 'invalid_request'),
+  submit('a memory', operation('k12', 'memory/m.md', memory), 'done', { correlation_id: 'flow-1' }),
+  submit('a path outside', operation('k13', '../a.md', rule('a')), 'invalid_request'),
+  submit('a reserved path', operation('k14', '.ssss/a.md', rule('a')), 'invalid_request'),
+  submit('another workspace', { ...operation('k15', 'rules/a.md', rule('a')), workspace_id: 'ws-other' }, 'forbidden'),
+  submit('a number', 7, 'invalid_request'),
+  submit('a text', 'rules/a.md', 'invalid_request'),
+  submit('an empty envelope', {}, 'invalid_request'),
+  submit('members of the wrong kind', { ...operation('k16', 'rules/a.md', rule('a')), dry_run: 'yes', path: 7 }, 'invalid_request'),
+  submit('without the right', operation('k17', 'rules/f.md', rule('f')), 'forbidden', {}, 'clerk'),
+  submit('with the right', event('k18', 'shop/till', '{"event_type":"counted"}'), 'done', {}, 'clerk'),
+  submit('without identity', operation('k19', 'rules/f.md', rule('f')), 'unauthorized', {}, 'nobody'),
+  submit('a delete', { type: 'delete', workspace_id: workspace, idempotency_key: 'k20', path: 'memory/m.md' }, 'done'),
+  submit('a delete of nothing', { type: 'delete', workspace_id: workspace, idempotency_key: 'k21', path: 'memory/m.md' }, 'not_found'),
+  submit('the memory again', operation('k22', 'memory/m.md', memory), 'done'),
+];
+
+const reads: readonly Step[] = [
+  step('a document', 'person', 'document.read', { path: 'rules/a.md' }, 'done'),
+  step('a document one may read', 'clerk', 'document.read', { path: 'rules/a.md' }, 'done'),
+  step('an absent document', 'person', 'document.read', { path: 'rules/none.md' }, 'not_found'),
+  step('an absent document for who may not see all', 'clerk', 'document.read', { path: 'memory/none.md' }, 'forbidden'),
+  step('a hidden document', 'clerk', 'document.read', { path: 'memory/m.md' }, 'forbidden'),
+  step('a document outside', 'person', 'document.read', { path: 'a/../../b.md' }, 'invalid_request'),
+  step('a document for nobody', 'nobody', 'document.read', { path: 'rules/a.md' }, 'unauthorized'),
+  step('a listing', 'person', 'document.list', {}, 'done'),
+  step('a filtered listing', 'clerk', 'document.list', {}, 'done'),
+  step('a listing by type', 'person', 'document.list', { type: 'rule', prefix: 'rules/' }, 'done'),
+  step('a listing of an unknown type', 'person', 'document.list', { type: 'nonsense' }, 'invalid_request'),
+  step('a tree', 'person', 'document.tree', {}, 'done'),
+  step('a tree for nobody', 'nobody', 'document.tree', {}, 'unauthorized'),
+  step('the log', 'person', 'event.list', {}, 'done'),
+  step('the log of a subject', 'person', 'event.list', { subject: 'rules/a.md' }, 'done'),
+  step('the log of a directory', 'person', 'event.list', { subject: 'shop/' }, 'done'),
+  step('the log of a flow', 'person', 'event.list', { correlation_id: 'flow-1' }, 'done'),
+  step('the log without the right', 'clerk', 'event.list', {}, 'forbidden'),
+  step('an event by id', 'person', 'event.show', given => ({ event_id: given('an event').event_id }), 'done'),
+  step('an unknown event', 'person', 'event.show', { event_id: '00000000-0000-4000-8000-000000000000' }, 'not_found'),
+  step('a trace', 'person', 'event.trace', { id: 'flow-1' }, 'done'),
+  step('a trace of nothing', 'person', 'event.trace', { id: 'no-such-flow' }, 'not_found'),
+];
+
+const leases: readonly Step[] = [
+  step('a lease', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-1', ttl_seconds: 600 }, 'done'),
+  step('a lease that is taken', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-2' }, 'lease_conflict'),
+  step('a lease without the right', 'clerk', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-3' }, 'forbidden'),
+  step('a lease of a path outside', 'person', 'lease.acquire', { target: '../a.md', operation_id: 'op-3' }, 'invalid_request'),
+  step('the leases', 'person', 'lease.list', {}, 'done'),
+  step("no leases of one's own", 'clerk', 'lease.list', {}, 'done'),
+  step(
+    'a renewal',
+    'person',
+    'lease.renew',
+    given => ({ lease_id: given('a lease').lease_id, operation_id: 'op-1', ttl_seconds: 900 }),
+    'done',
+  ),
+  step(
+    'a renewal by another operation',
+    'person',
+    'lease.renew',
+    given => ({ lease_id: given('a lease').lease_id, operation_id: 'op-9' }),
+    'lease_conflict',
+  ),
+  step('a release', 'person', 'lease.release', given => ({ lease_id: given('a lease').lease_id, operation_id: 'op-1' }), 'done'),
+  step(
+    'a second release',
+    'person',
+    'lease.release',
+    given => ({ lease_id: given('a lease').lease_id, operation_id: 'op-1' }),
+    'lease_conflict',
+  ),
+];
+
+const governing: readonly Step[] = [
+  step('the status', 'person', 'vault.status', {}, 'done', { 'rules/a.md': rule('a', 'By hand.'), 'rules/hand.md': rule('hand') }),
+  step('the status without the right', 'clerk', 'vault.status', {}, 'forbidden'),
+  step('an adoption', 'person', 'vault.adopt', { paths: ['rules/a.md', 'rules/nowhere.md'], correlation_id: 'flow-2' }, 'done'),
+  step('an adoption of all', 'person', 'vault.adopt', {}, 'done'),
+  step('an adoption without the right', 'clerk', 'vault.adopt', {}, 'forbidden'),
+  step('a check', 'person', 'vault.check', {}, 'done'),
+  step('a check of one', 'person', 'vault.check', { paths: ['rules/broken.md'] }, 'done', {
+    'rules/broken.md': rule('x').replace('name: x\n', ''),
+  }),
+  step('what was recovered', 'person', 'vault.recover', {}, 'done'),
+  step('a recovery without the right', 'clerk', 'vault.recover', {}, 'forbidden'),
+  step('a type', 'person', 'registry.show', { type: 'memory' }, 'done'),
+  step('an unknown type', 'person', 'registry.show', { type: 'nonsense' }, 'invalid_request'),
+  step('the lock', 'person', 'registry.lock', {}, 'done'),
+  step('the lock without the right', 'clerk', 'registry.lock', {}, 'forbidden'),
+  step('the verification', 'person', 'registry.verify', {}, 'done'),
+  step('a new principal', 'person', 'principal.add', { id: 'agent:new', kind: 'agent', capabilities: ['ssss:rule:read'] }, 'done'),
+  step(
+    'a principal with more than one has',
+    'clerk',
+    'principal.add',
+    { id: 'agent:x', kind: 'agent', capabilities: ['*:*'] },
+    'forbidden',
+  ),
+  step('the principals', 'person', 'principal.list', {}, 'done'),
+  step('a new token', 'person', 'principal.token', { id: 'agent:new' }, 'done'),
+  step('a revocation', 'person', 'principal.revoke', { id: 'agent:new' }, 'done'),
+  step('a token for the revoked', 'clerk', 'principal.token', { id: 'agent:new' }, 'forbidden'),
+  step(
+    'a new type',
+    'person',
+    'primitive.new',
+    { primitive_id: 'shop:invoice', name: 'Invoice', idempotency_key: 'k30', timestamp: '2026-05-16T14:00:00Z' },
+    'done',
+  ),
+  step('a type that can be activated', 'person', 'primitive.check', { path: 'primitives/shop/invoice.md' }, 'done'),
+  step('a type that is none', 'person', 'primitive.check', { path: 'rules/a.md' }, 'done'),
+  step('an activation without the right', 'clerk', 'primitive.activate', { path: 'primitives/shop/invoice.md' }, 'forbidden'),
+  step('an activation', 'person', 'primitive.activate', { path: 'primitives/shop/invoice.md' }, 'done'),
+];
+
+/** What a user may ask, in the order in which it is asked of every surface. */
+export const scenarioTable: readonly Step[] = [...envelopes, ...reads, ...leases, ...governing];
