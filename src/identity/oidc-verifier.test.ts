@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseOidcSettings } from './oidc-settings.ts';
 import { createOidcVerifier } from './oidc-verifier.ts';
@@ -21,7 +21,7 @@ const openProvider = async () => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  const sign = (claims: JWTPayload, key = 0, header: object = {}) =>
+  const sign = (claims: Readonly<Record<string, unknown>>, key = 0, header: object = {}) =>
     new SignJWT({ iss: issuer, aud: audience, sub: 'u-1', exp: Math.floor(Date.now() / 1000) + 600, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: keys[key]?.kid ?? '', ...header })
       .sign(keys[key]!.privateKey);
@@ -76,7 +76,7 @@ test('another issuer, audience, key or algorithm, an old, early or endless token
   const { uri, sign } = await openProvider();
   const verifier = verifierFor(uri);
   const now = Math.floor(Date.now() / 1000);
-  const wrong: JWTPayload[] = [
+  const wrong: Readonly<Record<string, unknown>>[] = [
     { iss: 'https://login.example.com' },
     { aud: 'other' },
     { exp: now - 31 },
