@@ -198,25 +198,48 @@ test('a principal that is revoked while it is connected makes no further call', 
   expect((await callTool(client, 'record_event', { subject: 'orders/2' })).said.refused).toBe('unauthorized');
 });
 
+const hello = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+
+const recordEvent = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'record_event', arguments: { subject: `orders/${id}` } },
+});
+
+test('told to end in the middle of its work, the server finishes and answers what it has taken', async () => {
+  const workshop = await makeVault();
+  const child = spawn(process.execPath, [program, 'mcp', '--vault', workshop.root], { env: { ...workshop.environment } });
+  const ended = new Promise(done => child.on('close', done));
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    // The answer to initialize is the first line; at the second one the events are under way.
+    if (out.split('\n').length > 2 && !child.killed) child.kill('SIGTERM');
+  });
+  child.stdin.on('error', () => undefined);
+  const calls = Array.from({ length: 500 }, (_, index) => recordEvent(2 + index));
+  child.stdin.write(`${[hello, ...calls].map(line => JSON.stringify(line)).join('\n')}\n`);
+  expect(await ended).toBe(0);
+  const answered = out.trimEnd().split('\n').slice(1);
+  for (const line of answered)
+    expect(JSON.parse(line)).toMatchObject({ result: { content: [{ text: expect.stringMatching(/^done: committed/) }] } });
+  const vault = await workshop.openHere();
+  onTestFinished(() => vault.close());
+  expect(await eventsOf(vault)).toHaveLength(answered.length);
+});
+
 test('requests that stand before the end of the input are answered, broken lines too, and nothing else is on standard output', async () => {
   const { root, environment } = await makeVault();
   const child = spawn(process.execPath, [program, 'mcp', '--vault', root], { env: { ...environment } });
   const out: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-  const lines = [
-    {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-    },
-    ...Array.from({ length: 100 }, (_, index) => ({
-      jsonrpc: '2.0',
-      id: 10 + index,
-      method: 'tools/call',
-      params: { name: 'record_event', arguments: { subject: `orders/${index}` } },
-    })),
-  ].map(line => JSON.stringify(line));
+  const lines = [hello, ...Array.from({ length: 100 }, (_, index) => recordEvent(10 + index))].map(line => JSON.stringify(line));
   child.stdin.end(`${[...lines, 'broken', '{"id":1,"id":2}', '[]', '7'].join('\n')}\n`);
   const status = await new Promise(done => child.on('close', done));
   const replies = Buffer.concat(out)

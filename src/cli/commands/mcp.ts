@@ -44,11 +44,24 @@ const serveStdio = async (context: CommandContext): Promise<void> => {
   const caller = await agentCaller(vault, context.globals);
   // Loaded late: the protocol's library would make every other command slower.
   const { createMcpServer, createStdioTransport } = await import('#server/mcp');
-  const transport = createStdioTransport({ input: untilInterrupted(context.signal), output: process.stdout });
+  const told = untilTold(context.signal);
+  const transport = createStdioTransport({ input: untilInterrupted(told.signal), output: process.stdout });
   const onError = (error: unknown): void => context.printer.complain(visibleText(`sheaf: a call failed: ${causeOf(error)}`));
-  await createMcpServer({ vault, caller, onError }).connect(transport);
-  if (process.stdin.isTTY) context.printer.note('speaking MCP at this terminal; end with Ctrl-D. See `sheaf help mcp`');
-  await transport.finished;
+  try {
+    await createMcpServer({ vault, caller, onError }).connect(transport);
+    if (process.stdin.isTTY) context.printer.note('speaking MCP at this terminal; end with Ctrl-D. See `sheaf help mcp`');
+    await transport.finished;
+  } finally {
+    told.dispose();
+  }
+};
+
+/** Ctrl-C, or SIGTERM, which clients send to a server that they no longer want; it may come while the last answers are under way. */
+const untilTold = (signal: AbortSignal) => {
+  const controller = new AbortController();
+  const tell = (): void => controller.abort();
+  process.on('SIGTERM', tell);
+  return { signal: AbortSignal.any([signal, controller.signal]), dispose: () => void process.off('SIGTERM', tell) };
 };
 
 const causeOf = (error: unknown): string => {
@@ -56,7 +69,7 @@ const causeOf = (error: unknown): string => {
   return `${reasonOf(error)}${cause}`;
 };
 
-// When interrupted the input ends where it is: what was taken is answered, nothing more is read.
+// When interrupted, or told to end, the input ends where it is: what was taken is answered, nothing more is read.
 async function* untilInterrupted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = (): void => void process.stdin.destroy();
   signal.addEventListener('abort', stop, { once: true });

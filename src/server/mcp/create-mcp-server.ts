@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
   CallToolRequestSchema,
@@ -47,6 +48,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     // Nothing is pushed: a client that wants to know asks again.
     capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, prompts: { listChanged: false } },
     instructions: instructionsFor(vault.workspaceId),
+    jsonSchemaValidator: noSchemas,
   });
   const protocol = server.server;
   const context = async (): Promise<ToolContext> => ({ vault, caller: await callerOf(options, protocol.getClientVersion()?.name ?? null) });
@@ -67,7 +69,9 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     const tool = tools.find(one => one.name === params.name);
     if (tool === undefined) throw unknownTool();
     try {
-      return toolResult(await tool.run(await context(), toolInput(tool, params.arguments ?? {})));
+      const reply = await tool.run(await context(), toolInput(tool, params.arguments ?? {}));
+      if (reply.fault !== undefined) options.onError?.(new Error(reply.fault));
+      return toolResult(reply);
     } catch (error) {
       report(error);
       return toolResult(thrownRefusal(error));
@@ -86,6 +90,13 @@ const serverInfo = {
   name: 'sheaf',
   title: 'Sheaf',
   version: (createRequire(import.meta.url)('sheaf/package.json') as { version: string }).version,
+};
+
+/** What clients answer to questions of ours would be checked with it. We ask none, and the library's own takes milliseconds to make. */
+const noSchemas: NonNullable<ServerOptions['jsonSchemaValidator']> = {
+  getValidator: () => {
+    throw new Error('this server asks its clients nothing');
+  },
 };
 
 const callerOf = async ({ caller }: McpServerOptions, clientName: string | null): Promise<Caller> =>

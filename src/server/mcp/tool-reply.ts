@@ -12,6 +12,8 @@ export interface ToolReply {
   /** Stored text, or JSON that quotes it; goes into the marked block. */
   readonly stored?: string;
   readonly refused?: true;
+  /** What failed inside, for the host's own log; the caller is told only that it failed. */
+  readonly fault?: string;
 }
 
 /**
@@ -51,9 +53,15 @@ export const thrownRefusal = (error: unknown): ToolReply => {
 export const asVaultError = (error: unknown) =>
   isVaultError(error) ? error : new VaultError('internal_error', {}, 'The call failed inside the server.');
 
-/** Paths of the machine are nobody's business but the log's. */
+/** Paths of the machine are nobody's business but the log's. Refusals name paths of the vault only, and a caller's own words stay as they are. */
 export const withoutHostPaths = (code: string, message: string): string =>
-  code === 'internal_error' ? message.replaceAll(/(?<![\w.)])(?:\/|[A-Za-z]:\\)[^\s'"`]+/g, '(a file of this machine)') : message;
+  code === 'internal_error' ? message.replaceAll(/(?<![\w.)])(?:\/|[A-Za-z]:\\)[^\s'"`]+/g, hostFile) : message;
+
+/** The same for warnings: only what the operating system said (`ENOENT: …, open '/home/…'`) names absolute paths. */
+export const withoutHostPathsIn = (warnings: readonly string[]): string[] =>
+  warnings.map(text => (/\bE[A-Z0-9]{3,}\b/.test(text) ? withoutHostPaths('internal_error', text) : text));
+
+const hostFile = '(a file of this machine)';
 
 interface FailureLists {
   readonly validation: { readonly errors: readonly string[]; readonly warnings: readonly string[] };
@@ -69,7 +77,7 @@ export const boundedBody = <B extends FailureLists>(body: B): B => ({
   validation: {
     ...body.validation,
     errors: boundedList(body.validation.errors),
-    warnings: boundedList(body.validation.warnings),
+    warnings: boundedList(withoutHostPathsIn(body.validation.warnings)),
   },
   repair: {
     field_errors: body.repair.field_errors.slice(0, mostIssues).map(one => ({ ...one, issue: shortened(one.issue, longestIssue) })),
