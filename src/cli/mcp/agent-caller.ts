@@ -23,7 +23,8 @@ export const agentCaller = async (vault: Vault, globals: GlobalOptions): Promise
   if (file !== undefined) {
     await resolveCaller(vault, globals);
     const given = readPrincipalFile(file, { trusted: trustedCaller });
-    return async () => ({ principal: trustedCaller ? given : narrowed(vault, given) });
+    const principal = trustedCaller ? given : narrowed(vault, given);
+    return async () => ({ principal });
   }
   if (trustedCaller) throw new UsageError('--trusted-caller belongs to --principal FILE');
   if (id === undefined) return async clientName => ({ principal: await localAgentPrincipal(vault, clientName) });
@@ -57,8 +58,7 @@ const narrowed = (vault: Vault, given: unknown): unknown => {
 const refusePerson = (given: unknown): void => {
   const { kind, id } = (given ?? {}) as Partial<Principal>;
   if (kind !== 'human') return;
-  throw new CliError(
-    'unknown_principal',
+  throw new UsageError(
     `'${String(id)}' is a person, and no agent acts under a person's name: register one with \`sheaf principal add agent:NAME --kind agent --cap …\``,
   );
 };
