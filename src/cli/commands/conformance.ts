@@ -14,6 +14,8 @@ interface ConformanceFlags {
   readonly surface?: readonly SurfaceName[];
   readonly only?: string;
   readonly requirements?: boolean;
+  readonly endpoint?: string;
+  readonly token?: string;
   readonly spec?: string;
   readonly fixtures?: string;
   readonly 'pre-0.9Roles'?: boolean;
@@ -25,9 +27,11 @@ export const addConformanceCommand = (program: Command, bind: Bind): void => {
     .command('conformance')
     .summary('check this build against the standard')
     .description(
-      'Runs the conformance scenarios against this build, through the library on both stores and through `sheaf exec`, and prints a table. With --spec or --fixtures it checks those instead. Exits with 1 when anything differs.',
+      'Runs the conformance scenarios against this build, through the library on both stores and through `sheaf exec`, and prints a table. With --endpoint it runs what needs nothing but requests against a host of the contract over HTTP, and leaves there what it wrote. With --spec or --fixtures it checks those instead. Exits with 1 when anything differs.',
     )
     .addOption(new Option('--surface <NAME...>', 'only these surfaces').choices(['memory', 'fs', 'exec']))
+    .option('--endpoint <URL>', 'run against a host over HTTP; use a vault made for it')
+    .option('--token <TOKEN>', 'with --endpoint: a token that may do everything (default: $SHEAF_TOKEN)')
     .option('--only <ID>', 'only scenarios whose id begins so')
     .option('--requirements', 'print each requirement with the scenarios that show it')
     .option('--spec <FILE>', 'check the examples and the §5.1 and §6.5 tables of a copy of the standard')
@@ -35,12 +39,18 @@ export const addConformanceCommand = (program: Command, bind: Bind): void => {
     .option('--pre-0.9-roles', 'take `actor.role` from envelopes, as old fixture sets need')
     .action(
       bind(async (context, flags: ConformanceFlags) => {
+        if (flags.endpoint === undefined && flags.token !== undefined) throw new UsageError('--token belongs to --endpoint');
         if (flags.spec !== undefined) await checkSpec(context, flags.spec);
         if (flags.fixtures !== undefined) await checkFixtures(context, flags.fixtures, flags['pre-0.9Roles'] === true);
         if (flags.spec === undefined && flags.fixtures === undefined) await checkScenarios(context, flags);
       }),
     );
-  withExamples(command, ['sheaf conformance', 'sheaf conformance --only lease --surface fs', 'sheaf conformance --spec ssss-spec.md']);
+  withExamples(command, [
+    'sheaf conformance',
+    'sheaf conformance --only lease --surface fs',
+    'sheaf conformance --spec ssss-spec.md',
+    'SHEAF_TOKEN=… sheaf conformance --endpoint http://127.0.0.1:4177',
+  ]);
 };
 
 // Loaded on demand: the suite is large, and no other command needs it.
@@ -51,12 +61,8 @@ const suite = async () => {
 
 const checkScenarios = async (context: CommandContext, flags: ConformanceFlags): Promise<void> => {
   const { printer, signal } = context;
-  const { runConformance, sectionRows, requirementRows, skippedLines, gaps } = await suite();
-  const report = await runConformance({
-    signal,
-    ...(flags.surface === undefined ? {} : { surfaces: flags.surface }),
-    ...(flags.only === undefined ? {} : { only: flags.only }),
-  });
+  const { sectionRows, requirementRows, skippedLines, gaps } = await suite();
+  const report = await (flags.endpoint === undefined ? runHere(flags, signal) : runThere(flags, flags.endpoint, signal));
   // A table of nothing must not read as a proof.
   if (report.results.length === 0 && !signal.aborted) throw new UsageError(nothingRan(flags));
   const failures = report.results.filter(result => result.problems.length > 0);
@@ -70,6 +76,22 @@ const checkScenarios = async (context: CommandContext, flags: ConformanceFlags):
   for (const text of report.disagreements) await printer.line(`${printer.palette.bad('surfaces differ')}  ${visibleLine(text)}`);
   for (const text of skippedLines(report)) printer.note(visibleLine(text));
   finish(context, failures.length + report.disagreements.length, `${report.results.length} runs`);
+};
+
+const runHere = async ({ surface, only }: ConformanceFlags, signal: AbortSignal) =>
+  (await suite()).runConformance({
+    signal,
+    ...(surface === undefined ? {} : { surfaces: surface }),
+    ...(only === undefined ? {} : { only }),
+  });
+
+const runThere = async ({ surface, only, token = process.env.SHEAF_TOKEN }: ConformanceFlags, url: string, signal: AbortSignal) => {
+  if (surface !== undefined) throw new UsageError('--surface and --endpoint exclude each other');
+  if (!URL.canParse(url)) throw new UsageError(`--endpoint '${url}' is no URL`);
+  if (token === undefined) throw new UsageError('--endpoint needs --token, or the token in $SHEAF_TOKEN');
+  const { openHttpEndpoint } = await import('../conformance/http-endpoint.ts');
+  const { runAtEndpoint } = await suite();
+  return runAtEndpoint(await openHttpEndpoint({ url, token, signal }), { signal, ...(only === undefined ? {} : { only }) });
 };
 
 const nothingRan = ({ only = '', surface }: ConformanceFlags): string => {

@@ -1,6 +1,8 @@
 import { packageRoot } from '../package-root.ts';
+import { endpointSurface, runsAtEndpoint } from './endpoint-surface.ts';
 import { execSurface } from './exec-surface.ts';
 import { groupBy } from './group-by.ts';
+import type { HttpEndpoint } from './http-endpoint.ts';
 import { fsSurface, memorySurface } from './library-surface.ts';
 import { loadScenarios, type ScenarioSet } from './load-scenarios.ts';
 import { runScenario, type ScenarioResult } from './run-scenario.ts';
@@ -15,7 +17,7 @@ export interface ConformanceReport {
   /** Scenarios whose surfaces gave different answers. */
   readonly disagreements: readonly string[];
   /** Scenarios not run on a surface, with the reason. */
-  readonly skipped: readonly { readonly id: string; readonly surface: SurfaceName; readonly reason: string }[];
+  readonly skipped: readonly { readonly id: string; readonly surface: Surface['name']; readonly reason: string }[];
 }
 
 export interface ConformanceOptions {
@@ -61,6 +63,19 @@ export const runConformance = async (options: ConformanceOptions = {}): Promise<
       .map(({ id, steps, given }) => ({ id, surface, reason: reasonNotOn(surface, steps, given) })),
   );
   return { set, results, disagreements: disagreements(results), skipped };
+};
+
+/** Runs what needs nothing but requests against a host elsewhere. */
+export const runAtEndpoint = async (
+  endpoint: HttpEndpoint,
+  options: Pick<ConformanceOptions, 'only' | 'signal' | 'onResult'> = {},
+): Promise<ConformanceReport> => {
+  const set = loadScenarios(scenarioDirectory);
+  const all = set.files.flatMap(file => file.scenarios).filter(scenario => scenario.id.startsWith(options.only ?? ''));
+  const results = await runOn(endpointSurface(endpoint), all.filter(runsAtEndpoint), options);
+  const reason = 'needs a vault, principals or processes of its own';
+  const skipped = all.filter(scenario => !runsAtEndpoint(scenario)).map(({ id }) => ({ id, surface: 'http' as const, reason }));
+  return { set, results, disagreements: [], skipped };
 };
 
 const runOn = async (surface: Surface, scenarios: readonly Scenario[], options: ConformanceOptions): Promise<readonly ScenarioResult[]> => {

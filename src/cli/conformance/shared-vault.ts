@@ -66,8 +66,8 @@ const openShared = async (configuration: Given, submitter: ((root: string) => Su
   return { root, vault, under, submit: request => sender.submit(request), close };
 };
 
-// Only plain requests about plain documents: nothing that watches the whole vault, or names one document in another, or depends on where it lies.
-const canShare = ({ given, steps }: Scenario): boolean => {
+/** Only plain requests about plain documents: nothing that watches the whole vault, or names one document in another, or depends on where it lies. */
+export const canShare = ({ given, steps }: Scenario): boolean => {
   const special = Object.keys(given).some(key => !['documents', 'files', 'registry', 'policy'].includes(key));
   const paths = [...Object.keys(given.documents ?? {}), ...Object.keys(given.files ?? {})];
   for (const step of steps) {
@@ -104,19 +104,27 @@ const isSafe = (path: unknown): path is string =>
   !/[\\\p{Cc}]/u.test(path) &&
   path.split('/').every(segment => segment !== '' && !segment.startsWith('.'));
 
+/** Moves a scenario's requests below a directory of their own, and what comes back out of it again. */
+export const movedBelow = (place: string) => {
+  const inner = (path: string): string => (isSafe(path) ? `${place}/${path}` : path);
+  return {
+    inner,
+    outer: (path: string): string => (path.startsWith(`${place}/`) ? path.slice(place.length + 1) : path),
+    moved: (envelope: JsonMap): JsonMap => ({
+      ...envelope,
+      ...(isSafe(envelope.path) ? { path: inner(envelope.path) } : {}),
+      ...(typeof envelope.idempotency_key === 'string' && envelope.idempotency_key !== ''
+        ? { idempotency_key: `${envelope.idempotency_key} ${place}` }
+        : {}),
+    }),
+    back: <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(`${place}/`, '')) as T,
+  };
+};
+
 /** The shared vault as one scenario sees it: paths below `place`, keys ending in it. */
 const inside = async (shared: SharedVault, scenario: Scenario, place: string): Promise<VaultUnderTest> => {
   const { under, root, vault } = shared;
-  const inner = (path: string): string => (isSafe(path) ? `${place}/${path}` : path);
-  const outer = (path: string): string => (path.startsWith(`${place}/`) ? path.slice(place.length + 1) : path);
-  const moved = (envelope: JsonMap): JsonMap => ({
-    ...envelope,
-    ...(isSafe(envelope.path) ? { path: inner(envelope.path) } : {}),
-    ...(typeof envelope.idempotency_key === 'string' && envelope.idempotency_key !== ''
-      ? { idempotency_key: `${envelope.idempotency_key} ${place}` }
-      : {}),
-  });
-  const back = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(`${place}/`, '')) as T;
+  const { inner, outer, moved, back } = movedBelow(place);
   const submit = async (request: Request): Promise<JsonMap> =>
     back(await shared.submit({ ...request, envelope: moved(request.envelope as JsonMap) }));
   const view: VaultUnderTest = {

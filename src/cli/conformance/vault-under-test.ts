@@ -70,7 +70,8 @@ export interface Disk {
 
 /** A way to the product. `open` throws what opening a vault throws. */
 export interface Surface {
-  readonly name: SurfaceName;
+  /** `http` is a host elsewhere; it plays what needs nothing but requests. */
+  readonly name: SurfaceName | 'http';
   /** True for scenarios that share one vault and must follow one another. */
   exclusive?(scenario: Scenario): boolean;
   open(scenario: Scenario): Promise<VaultUnderTest>;

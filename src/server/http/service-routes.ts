@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Vault } from '#api';
+import type { Principal, Vault } from '#api';
 import type { Draining } from './draining.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './open-api.ts';
@@ -16,7 +16,7 @@ export interface ServiceOptions {
 export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, draining }: ServiceOptions): void => {
   // Alive means only that the process answers: a disk that is full must not make a supervisor restart it for ever.
   app.get('/healthz', { config: { public: true } }, async (_request, reply) => reply.send({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     if (draining.closing()) throw new TransportError('unavailable', 'The server is closing.');
     const readOnly = vault.notices().some(notice => notice.kind === 'read_only');
     const failed = vault.notices().some(notice => notice.kind === 'recovery_failed');
@@ -24,7 +24,8 @@ export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, dr
       throw new TransportError('unavailable', readOnly ? 'The vault is open for reading only.' : 'Leftover commits cannot be decided.');
     // Touches log and index, so that a store that cannot read says so here.
     await vault.event('readiness');
-    return reply.send({ status: 'ready', workspace_id: vault.workspaceId });
+    const { id } = request.principal as Principal;
+    return reply.send({ status: 'ready', workspace_id: vault.workspaceId, principal_id: id });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   const document = JSON.stringify(openApiDocument());

@@ -1,0 +1,76 @@
+import { reasonOf } from '#errors';
+import { outcomeOf } from './check-response.ts';
+import { statusOf } from './http-statuses.ts';
+import type { JsonMap } from './json.ts';
+import type { Context } from './scenario.ts';
+
+/** A host of the Operation Contract, reached over HTTP with one token. */
+export interface HttpEndpoint {
+  readonly workspaceId: string;
+  /** Whom the token stands for. */
+  readonly principalId: string;
+  /** Sends an envelope, without a token when `anonymous`. Throws when the status is not the one that §6.5 gives the answer. */
+  submit(envelope: unknown, context?: Context, options?: { readonly anonymous: boolean }): Promise<JsonMap>;
+  /** A read; null when there is nothing that the token may read. */
+  get(path: string): Promise<Response | null>;
+}
+
+/**
+ * Gets to know a host: `GET /readyz` names the workspace it serves and as whom the token acts. Throws with what the host answered when that fails.
+ */
+export const openHttpEndpoint = async (options: {
+  readonly url: string;
+  readonly token: string;
+  readonly signal?: AbortSignal;
+}): Promise<HttpEndpoint> => {
+  const base = options.url.replace(/\/+$/, '');
+  const authorization = { authorization: `Bearer ${options.token}` };
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const send = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await fetch(`${base}${path}`, { ...init, ...signal });
+    } catch (error) {
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      throw new Error(`no answer from ${base}: ${reasonOf(cause)}`, { cause: error });
+    }
+  };
+  const submit: HttpEndpoint['submit'] = async (envelope, context = {}, options = { anonymous: false }) => {
+    const { anonymous } = options;
+    const headers = { 'content-type': 'application/json', ...(anonymous ? {} : authorization), ...headersOf(context) };
+    const answer = await send('/v1/envelopes', { method: 'POST', headers, body: JSON.stringify(envelope) });
+    const body = (await answer.json()) as JsonMap;
+    const expected = statusOf(outcomeOf(body));
+    if (expected !== answer.status) throw new Error(`'${outcomeOf(body)}' came with status ${answer.status}, not ${expected}`);
+    const asked = context.confirmation === undefined ? wantedConfirmation(body) : undefined;
+    // A host may want a person to confirm what decides about rights (§6.6); the person who runs the suite confirms everything in it.
+    return asked === undefined ? body : submit(envelope, { ...context, confirmation: asked }, options);
+  };
+  const get: HttpEndpoint['get'] = async path => {
+    const answer = await send(path, { headers: authorization });
+    if (answer.ok) return answer;
+    if ([400, 403, 404].includes(answer.status)) return null;
+    throw new Error(`GET ${path} was answered with ${answer.status}: ${await answer.text()}`);
+  };
+  return { ...(await introduce(get)), submit, get };
+};
+
+const wantedConfirmation = (body: JsonMap): string | undefined => {
+  const { code, message } = (body.error ?? {}) as JsonMap;
+  return code === 'forbidden' ? /Sheaf-Confirm: (sha256:[0-9a-f]{64})/.exec(String(message))?.[1] : undefined;
+};
+
+const introduce = async (get: HttpEndpoint['get']): Promise<Pick<HttpEndpoint, 'workspaceId' | 'principalId'>> => {
+  const ready = await get('/readyz');
+  const { workspace_id: workspaceId, principal_id: principalId } = ((await ready?.json()) ?? {}) as JsonMap;
+  if (typeof workspaceId !== 'string' || typeof principalId !== 'string')
+    throw new Error('GET /readyz does not name workspace_id and principal_id');
+  return { workspaceId, principalId };
+};
+
+const headersOf = ({ ifMatch, correlationId, causationId, confirmation }: Context): Record<string, string> => ({
+  ...(typeof ifMatch === 'string' ? { 'if-match': `"${ifMatch}"` } : {}),
+  ...(ifMatch === null ? { 'if-none-match': '*' } : {}),
+  ...(typeof correlationId === 'string' ? { 'sheaf-correlation-id': correlationId } : {}),
+  ...(typeof causationId === 'string' ? { 'sheaf-causation-id': causationId } : {}),
+  ...(typeof confirmation === 'string' ? { 'sheaf-confirm': confirmation } : {}),
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { openHttpEndpoint } from '../../src/cli/conformance/http-endpoint.ts';
+import { runAtEndpoint } from '../../src/cli/conformance/run-conformance.ts';
+import { serve } from './served-vault.ts';
+
+test('scenarios of the standard have the same answers over HTTP, each with its status', { timeout: 240_000 }, async () => {
+  const { origin, session } = await serve({ workspaceId: 'ws-elsewhere', settings: { rateLimit: { perSecond: 1e6, burst: 1e6 } } });
+  const endpoint = await openHttpEndpoint({ url: origin, token: await session() });
+  const report = await runAtEndpoint(endpoint);
+  expect(report.results.filter(({ problems }) => problems.length > 0).map(({ id, problems }) => `${id}: ${problems.join('; ')}`)).toEqual(
+    [],
+  );
+  expect(report.results.length).toBeGreaterThan(500);
+});
+
+test('a host that answers with a wrong status is found out', async () => {
+  const { origin, app, session } = await serve();
+  const endpoint = await openHttpEndpoint({ url: origin, token: await session() });
+  const [listener] = app.server.listeners('request') as ((
+    request: unknown,
+    response: { writeHead: (...args: unknown[]) => unknown },
+  ) => void)[];
+  app.server.removeAllListeners('request').on('request', (request, response) => {
+    const { writeHead } = response as unknown as { writeHead: (...args: unknown[]) => unknown };
+    Object.assign(response, { writeHead: (_status: number, ...more: unknown[]) => writeHead.call(response, 200, ...more) });
+    listener?.(request, response as never);
+  });
+  await expect(endpoint.submit({ type: 'nonsense' })).rejects.toThrow("'invalid_request' came with status 200, not 400");
+});
