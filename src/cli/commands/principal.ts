@@ -34,6 +34,11 @@ export const addPrincipalCommands = (program: Command, bind: Bind): void => {
     .action(
       bind(async (context, id: string, { kind, cap, role, expires: end }: NewPrincipalOptions) => {
         await printToken(context, await invoke(context, 'principal.add', { id, kind, capabilities: cap, roles: role, expires_at: end }));
+        const granted = await (await context.vault()).principals.expandRoles(role ?? []);
+        if (role !== undefined && granted.length === 0)
+          context.printer.note(
+            'its roles grant nothing now: only a version that a person wrote here counts, in a vault that was trusted (`sheaf trust`)',
+          );
       }),
     );
   withExamples(add, [
