@@ -40,7 +40,11 @@ test('a registered agent acts with what it was granted, less governance, until i
   const vault = await open();
   await vault.principals.add({ id: 'agent:broad', kind: 'agent', capabilities: ['ssss:rule:*', 'read:event', 'admin:principal'] });
   const caller = await agentCaller(vault, { as: 'agent:broad' });
-  expect((await caller(null)).principal).toMatchObject({ id: 'agent:broad', capabilities: ['ssss:rule:*', 'read:event'] });
+  expect((await caller(null)).principal).toMatchObject({
+    id: 'agent:broad',
+    capabilities: ['ssss:rule:*', 'read:event'],
+    authentication: { provider: 'mcp-stdio', assurance: 'verified' },
+  });
   await vault.principals.revoke('agent:broad');
   expect((await caller(null)).principal).toBeNull();
   await expect(agentCaller(vault, { as: 'agent:broad' })).rejects.toMatchObject({ code: 'unknown_principal' });

@@ -43,7 +43,8 @@ const registeredCaller = async (vault: Vault, globals: GlobalOptions, id: string
   refusePerson(principal);
   return async () => {
     const now = await vault.principals.find(id, vault.workspaceId);
-    return { principal: narrowed(vault, now) };
+    // Named at a terminal, but an agent is behind it: the log and the policy are to see that.
+    return { principal: narrowed(vault, now && { ...now, authentication: { ...now.authentication, provider: 'mcp-stdio' } }) };
   };
 };
 
