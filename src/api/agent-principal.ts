@@ -8,7 +8,7 @@ const writtenTypes = ['ssss:memory', 'ssss:task', 'ssss:run', 'ssss:thread', 'ss
 const writes = ['create', 'replace', 'patch', 'append', 'delete'] as const;
 
 /** What an agent may do that a person started beside their editor and never registered: read structural types, write its own work (security §5). */
-export const localAgentCapabilities = (registry: Registry): readonly string[] => [
+const localAgentCapabilities = (registry: Registry): readonly string[] => [
   ...structuralReads(registry),
   ...writtenTypes.flatMap(type => writesOf(type)),
   'write:event',

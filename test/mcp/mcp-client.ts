@@ -39,7 +39,7 @@ export const connectAs = async (
 
 type ClientTransport = Parameters<Client['connect']>[0];
 
-export const connected = async (transport: ClientTransport, name = 'test-client'): Promise<Client> => {
+const connected = async (transport: ClientTransport, name = 'test-client'): Promise<Client> => {
   const client = new Client({ name, version: '1.0.0' });
   await client.connect(transport);
   onTestFinished(() => client.close());

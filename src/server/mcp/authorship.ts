@@ -2,7 +2,7 @@ import { recordedState } from '#adapter-contracts';
 import type { CanonicalEvent, Vault } from '#api';
 
 /** Who last wrote a document, and the version they left. */
-export interface LastAuthor {
+interface LastAuthor {
   readonly kind: CanonicalEvent['principal']['kind'];
   /** Null when the document was deleted. */
   readonly hash: string | null;
