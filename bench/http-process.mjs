@@ -12,9 +12,10 @@ const { token } = await vault.principals.add({ id: 'bench', kind: 'service', cap
 // The log is made and thrown away: what a terminal does with it is not our time. One caller here stands for many principals.
 const log = new Writable({ write: (_chunk, _encoding, done) => done() });
 const server = await startServer({ vault, port: 0, log, settings: { rateLimit: { perSecond: 1e9, burst: 1e9 } } });
-process.once('message', async () => {
+const end = async () => {
   await server.close();
   await vault.close();
   process.disconnect();
-});
+};
+process.once('message', () => void end());
 process.send({ port: server.port, token });

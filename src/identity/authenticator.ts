@@ -12,7 +12,7 @@ export interface Authenticator {
 }
 
 /** No token is longer: what is, is refused before it is hashed or parsed. */
-export const maxTokenLength = 8192;
+const maxTokenLength = 8192;
 
 /** Often enough that a revocation ends every stream within a second, also when one look takes its time. */
 const lookEveryMs = 300;

@@ -97,7 +97,7 @@ export const checkHistory = (history: History, events: readonly CanonicalEvent[]
 };
 
 /** An append whose outcome is unknown may be in the log; its answer says so, and a retry tells. */
-export const isOpen = ({ error }: Answer): boolean => error?.code === 'internal_error' && error.message.startsWith('It is unknown');
+const isOpen = ({ error }: Answer): boolean => error?.code === 'internal_error' && error.message.startsWith('It is unknown');
 
 /** An event is what somebody asked for, and nothing else. */
 const checkAskedFor = ({ tried }: History, event: CanonicalEvent): void => {

@@ -20,7 +20,7 @@ export interface Step {
 
 export const workspace = 'ws';
 
-export const rule = (name: string, body = 'Body.'): string =>
+const rule = (name: string, body = 'Body.'): string =>
   `---\ntype: rule\ntitle: ${name}\ndescription: D\ntimestamp: "2026-05-16T14:00:00Z"\nname: ${name}\n---\n${body}\n`;
 const memory =
   '---\ntype: memory\ntitle: M\ndescription: D\ntimestamp: "2026-05-16T14:00:00Z"\nslug: m\ncategory: facts\nstatus: active\nschema_version: 1\n---\nSecret.\n';

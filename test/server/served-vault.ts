@@ -11,7 +11,7 @@ import { type MemoryVaultOptions, openMemoryVault } from '#open-vault';
 import { createHttpServer, type HttpSettings } from '#server/http';
 
 /** Everything a person may do, but through a token. */
-export const everything = ['*:*'];
+const everything = ['*:*'];
 
 export interface ServeOptions extends MemoryVaultOptions {
   readonly vault?: Vault;

@@ -20,7 +20,7 @@ export const openInBrowser = (link: string, root: string | null, signal: AbortSi
 };
 
 /** Writes the redirect, readable by its owner only, and gives its path. */
-export const writeRedirect = (link: string, stateDir: string): string => {
+const writeRedirect = (link: string, stateDir: string): string => {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const file = join(stateDir, 'open.html');
   // An older file keeps its mode when it is written again.

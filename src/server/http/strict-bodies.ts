@@ -38,7 +38,7 @@ export const useStrictBodies = (app: FastifyInstance, settings: Pick<HttpSetting
 };
 
 /** One JSON value from a body. Throws `invalid_request` with the place. */
-export const readJsonBody = (body: Uint8Array): unknown => {
+const readJsonBody = (body: Uint8Array): unknown => {
   let text: string;
   try {
     text = decodeUtf8(body);

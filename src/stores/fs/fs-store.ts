@@ -18,7 +18,7 @@ export interface FsStoreOptions {
 }
 
 /** What a store did since it was opened, for whoever watches over it. */
-export interface StoreActivity {
+interface StoreActivity {
   /** How many commits ran together → how often so many did. */
   readonly batchSizes: ReadonlyMap<number, number>;
   /** Events that are durable in the log and not yet in the event index. */

@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Request extends CallOptions {
+interface Request extends CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -30,7 +30,7 @@ export interface Request extends CallOptions {
 }
 
 /** An answer that was read to its end. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
