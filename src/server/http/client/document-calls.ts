@@ -36,7 +36,7 @@ export interface DocumentCalls {
   ): Promise<{ readonly documents: readonly DocumentEntry[]; readonly cursor: string | null }>;
   /** The whole document. With `ifMatch` a stale write is refused instead of losing what others wrote. */
   write(path: string, content: string, options?: WriteOptions): Promise<SuccessResponse>;
-  /** Some frontmatter keys; null removes one, `__body__` is the body. */
+  /** Some frontmatter keys; null is stored as null, `__body__` is the body. */
   patch(path: string, patches: { readonly [key: string]: Json }, options?: WriteOptions): Promise<SuccessResponse>;
   remove(path: string, options?: WriteOptions): Promise<SuccessResponse>;
   /**

@@ -4,7 +4,7 @@ import type { Authenticator } from '#identity';
 /** How long an answer about a token holds: an event may be sent to whoever could read it so long ago. */
 const holdsMs = 250;
 
-/** Asks whether the bearer of a token may read events now; null = unknown, expired or revoked. One question for all streams of a token. */
+/** Asks whether the bearer of a token may read events now; nobody may with one that is unknown, expired or revoked. One question for all streams of a token. */
 export interface StreamRights {
   /** The answer at once where it is fresh. */
   mayRead(token: string): boolean | Promise<boolean>;
