@@ -10,7 +10,7 @@ interface LastAuthor {
 
 /** Knows the last author of every document, by the log alone. */
 export interface Authorship {
-  /** The last author of `path` whose version it still holds; null for a document that was never written through the contract. */
+  /** By path. A document that was changed on disk since no longer has the hash that its last author left. */
   lastAuthors(): Promise<ReadonlyMap<string, LastAuthor>>;
 }
 

@@ -21,7 +21,6 @@ import { documentTemplate, listResources, readResource } from './resources.ts';
 import { asVaultError, thrownRefusal, toolResult } from './tool-reply.ts';
 import { tools } from './tools/all-tools.ts';
 import type { Tool, ToolContext } from './tools/tool.ts';
-import { defang } from './untrusted-block.ts';
 
 export interface McpServerOptions {
   readonly vault: Vault;
@@ -102,9 +101,10 @@ const noSchemas: NonNullable<ServerOptions['jsonSchemaValidator']> = {
 const callerOf = async ({ caller }: McpServerOptions, clientName: string | null): Promise<Caller> =>
   typeof caller === 'function' ? caller(clientName) : caller;
 
+/** Clients put this beside their own instructions, so it holds nothing that a vault from elsewhere could have written: its id only if it is a plain name. */
 const instructionsFor = (workspaceId: string): string =>
   [
-    `A vault of Markdown documents (workspace ${JSON.stringify(defang(workspaceId).text)}) that people and agents share.`,
+    `A vault of Markdown documents that people and agents share${/^[\w.-]{1,64}$/.test(workspaceId) ? `, workspace_id ${workspaceId}` : ''}.`,
     'Read before you replace: write_document on an existing document needs the hash that read_document gave, as base_hash.',
     'Prefer patch_document for single values: it keeps every other byte.',
     'Give idempotency_key to be able to repeat a call whose reply was lost.',

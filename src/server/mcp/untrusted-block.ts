@@ -22,7 +22,6 @@ const replacement = '(marker removed)';
 
 /** Replaces everything that a reader could take for one of our markers; the rest stays exactly as it is. */
 export const defang = (stored: string): UntrustedBlock => {
-  // Most text has no such word; folding it would cost more than everything else in a reply.
   const { folded, places } = fold(stored);
   let text = '';
   let copied = 0;
