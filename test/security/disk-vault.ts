@@ -51,7 +51,7 @@ let keys = 0;
 /** One envelope as a principal; fails loudly when it is refused. */
 export const write = async (vault: Vault, principal: Principal, path: string, content: string | null): Promise<void> => {
   keys += 1;
-  const envelope = { workspace_id: 'ws-a', idempotency_key: `key-${keys}`, path };
+  const envelope = { workspace_id: 'ws-a', idempotency_key: `disk-${keys}`, path };
   const response = await vault.execute(content === null ? { type: 'delete', ...envelope } : { type: 'operation', content, ...envelope }, {
     principal,
   });

@@ -19,7 +19,7 @@ const send = (served: Served, path: string, headers: Record<string, string>, met
     outgoing.on('error', reject).end(body);
   });
 
-const pages = ['/v1/documents', '/v1/status', '/metrics', '/readyz', '/openapi.json', '/nowhere'];
+const pages = ['/mcp', '/v1/documents', '/v1/status', '/metrics', '/readyz', '/openapi.json', '/nowhere'];
 
 test('a name that was rebound to this address gets nothing, with the right token or without', async () => {
   const served = await serve();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Answer, freshKey, memory, operation, rule, type Served, serve } from '../server/served-vault.ts';
-import { roleText } from './disk-vault.ts';
+import { diskVault, roleText, write } from './disk-vault.ts';
 
 const rolePath = 'roles/desk/ROLE.md';
 const post = async (served: Served, path: string, token: string, body: unknown, headers: Record<string, string> = {}) => {
@@ -118,4 +118,24 @@ test('a principal of another workspace is refused, and reads nothing before it i
   const served = await serve();
   const token = await served.admit('human:mei');
   expect((await served.submit({ ...operation('rules/a.md'), workspace_id: 'ws-b' }, { token })).status).toBe(403);
+});
+
+test('a hand edit of a role is adopted by a person who is there and names it, never through a stored token', async () => {
+  const disk = await diskVault();
+  const vault = await disk.open();
+  await write(vault, vault.localPrincipal(), rolePath, roleText(['ssss:memory:read']));
+  disk.writeOutside(rolePath, roleText(['*:*']));
+  const served = await serve({ vault });
+  const adopt = async (token: string, body: object) => {
+    const { body: answer } = await post(served, '/v1/adopt', token, body);
+    return (
+      (answer as unknown as { readonly results?: readonly { readonly outcome: string }[] }).results?.[0]?.outcome ?? JSON.stringify(answer)
+    );
+  };
+  const confirmed = { paths: [rolePath], confirmed: [rolePath] };
+  expect(await adopt(await served.admit('human:mei'), confirmed)).toBe('refused');
+  expect(await adopt(await served.admit('agent:a', ['*:*'], 'agent'), confirmed)).toBe('refused');
+  const session = await served.session();
+  expect(await adopt(session, { paths: [rolePath] })).toBe('needs_confirmation');
+  expect(await adopt(session, confirmed)).toBe('adopted');
 });
