@@ -23,7 +23,8 @@ const outcome = (response: Success): string => {
   if (response.dry_run) return 'rehearsed: the request would be accepted; nothing was changed';
   if (response.unchanged === true) return 'unchanged: the document holds exactly this text already; no event was recorded';
   const what = response.replay === true ? 'replayed: this request was applied before; nothing was done again' : 'done: committed';
-  return `${what}\nevent_id: ${response.event_id ?? ''}`;
+  // Of a vault from elsewhere even an id may be somebody's text; it stands in the block as well.
+  return /^[\w-]{1,64}$/.test(response.event_id ?? '') ? `${what}\nevent_id: ${response.event_id}` : what;
 };
 
 const advice = (response: Success, key: CallKey | null): string[] => {
