@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { EventStore, Replayed } from '#adapter-contracts';
 import { eventFilter } from './event-filter.ts';
 import { weightOf } from './event-window.ts';
 import { createLogTail, type Follower } from './log-tail.ts';
+import { createTurnstile, type Turnstile } from './turnstile.ts';
 import type { FollowOptions } from './vault.ts';
 
 /** The log as it grows (§8), read once for everybody who follows it. */
@@ -15,8 +15,8 @@ export interface EventFeed {
 }
 
 /** Older events in the memory of one follower; a thousand slow ones must not hold a megabyte and an open file each. */
-const pageEvents = 64;
-const pageWeight = 128 << 10;
+const pageEvents = 128;
+const pageWeight = 256 << 10;
 
 /**
  * One reader of the log for any number of followers: it looks when this process has appended, when the store hints at another one, and four times a
@@ -25,6 +25,7 @@ const pageWeight = 128 << 10;
  */
 export const createEventFeed = ({ events, workspaceId }: { readonly events: EventStore; readonly workspaceId: string }): EventFeed => {
   const tail = createLogTail({ events, workspaceId });
+  const turnstile = createTurnstile();
   let closed = false;
 
   async function* follow({ cursor, signal, ...filter }: FollowOptions = {}): AsyncGenerator<Replayed> {
@@ -41,7 +42,7 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
         const start = window.end();
         follower.place = start;
         let read = 0;
-        for await (const replayed of readInPages(events, workspaceId, last)) {
+        for await (const replayed of readInPages(events, workspaceId, last, turnstile)) {
           if (isOver()) return;
           last = replayed.cursor;
           read += 1;
@@ -51,13 +52,18 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
         await tail.look();
         if (window.first() > start) continue;
         follower.place = (read === 0 || last === undefined ? null : window.after(last)) ?? start;
+        let taken = 0;
         while (!isOver() && follower.place >= window.first()) {
           const replayed = window.at(follower.place);
           if (replayed === null) {
             await tail.more(follower);
+            await turnstile.enter();
+            taken = 0;
             continue;
           }
           follower.place += 1;
+          taken += 1;
+          if (taken % pageEvents === 0) await turnstile.enter();
           last = replayed.cursor;
           if (matches(replayed.event)) yield replayed;
         }
@@ -79,8 +85,14 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
 };
 
 /** The log from a cursor to where it ends by then. */
-async function* readInPages(events: EventStore, workspaceId: string, cursor: string | undefined): AsyncGenerator<Replayed> {
+async function* readInPages(
+  events: EventStore,
+  workspaceId: string,
+  cursor: string | undefined,
+  turnstile: Turnstile,
+): AsyncGenerator<Replayed> {
   for (let from = cursor; ; ) {
+    await turnstile.enter();
     const page: Replayed[] = [];
     let weight = 0;
     for await (const replayed of events.replay({ workspaceId, ...(from === undefined ? {} : { cursor: from }) })) {
@@ -91,6 +103,5 @@ async function* readInPages(events: EventStore, workspaceId: string, cursor: str
     yield* page;
     from = page.at(-1)?.cursor;
     if (page.length < pageEvents && weight <= pageWeight) return;
-    await turn();
   }
 }

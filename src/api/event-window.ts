@@ -1,6 +1,6 @@
 import type { CanonicalEvent, Replayed } from '#adapter-contracts';
 
-const maxEvents = 256;
+const maxEvents = 4_096;
 /** Characters of payload; events are small, but a single one may be as large as an envelope. */
 const maxWeight = 8 << 20;
 

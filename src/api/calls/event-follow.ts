@@ -22,9 +22,9 @@ export interface OpenedFollow {
   /** The place it begins at; null = before the first event. */
   readonly cursor: string | null;
   /** Whether the caller asked for this event. */
-  matches(event: CanonicalEvent): boolean;
+  readonly matches: (event: CanonicalEvent) => boolean;
   /** Every event of the log from there on, also those that do not match, so that the reader knows how far it is. Ends with the signal. */
-  follow(signal: AbortSignal): AsyncIterable<Replayed>;
+  readonly follow: (signal: AbortSignal) => AsyncIterable<Replayed>;
 }
 
 /** The one call whose answer does not end: each surface that has streams renders it. */
