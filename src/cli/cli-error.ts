@@ -7,6 +7,8 @@ export const cliErrorCodes = {
   in_the_way: 'Something that is no vault stands where one should be made. Choose another directory.',
   cannot_listen: 'The address or port is taken, or not of this machine. Choose another one with --port or --host.',
   sample_failed: 'The sample could not be written. `sheaf doctor` says what is wrong with this machine.',
+  identity_provider_invalid:
+    '`oidc.json` in the machine state cannot be read. Mend the named place, or delete the file to serve without an identity provider.',
   checks_failed: 'The command ran and found what it reports on standard output.',
 } as const;
 

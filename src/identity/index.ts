@@ -4,7 +4,7 @@ export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
 export { localPrincipal } from './local-principal.ts';
 export { ensurePrivateDirectory, makeDirectories, writeFileDurably } from './machine-directory.ts';
-export { type OidcSettings, readOidcSettings } from './oidc-settings.ts';
+export { OidcSettingsError } from './oidc-settings.ts';
 export { createOidcVerifier, type OidcVerifier } from './oidc-verifier.ts';
 export { readPrincipalFile } from './principal-file.ts';
 export {

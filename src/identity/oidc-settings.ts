@@ -41,19 +41,24 @@ const shape = z.strictObject({
 /** How this machine reads the tokens of an identity provider; `oidc.json` in the machine state, outside the vault (security: machine state). */
 export type OidcSettings = z.infer<typeof shape>;
 
-/** Parses `oidc.json` strictly. Throws an error that names the first wrong place. */
+/** `oidc.json` cannot be read as the settings of an identity provider; a server must not start as if there were none. */
+export class OidcSettingsError extends Error {
+  override readonly name = 'OidcSettingsError';
+}
+
+/** Parses `oidc.json` strictly. Throws `OidcSettingsError` naming the first wrong place. */
 export const parseOidcSettings = (json: string, file: string): OidcSettings => {
   let value: unknown;
   try {
     // Strict, as every file that grants something: `JSON.parse` keeps the last of two equal keys.
     value = readJson(json).value;
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${reasonOf(error)}`, { cause: error });
+    throw new OidcSettingsError(`${file} is not JSON: ${reasonOf(error)}`, { cause: error });
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new Error(`${file}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not readable'}`);
+  throw new OidcSettingsError(`${file}: ${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not readable'}`);
 };
 
 /** The settings in a vault's machine state; null when no identity provider is configured. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '#server';
+import { OidcSettingsError, startServer } from '#server';
 import { type Answer, freshKey, operation, rule } from '../server/served-vault.ts';
 import { diskVault, roleText, write } from './disk-vault.ts';
 
@@ -116,5 +116,5 @@ test('a configuration that cannot be read stops the start: a team must not be lo
   mkdirSync(disk.stateDir, { recursive: true });
   writeFileSync(join(disk.stateDir, 'oidc.json'), '{"issuer":"x"}');
   const log = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await expect(startServer({ vault: await disk.open(), port: 0, log, stateDir: disk.stateDir })).rejects.toThrow('audience');
+  await expect(startServer({ vault: await disk.open(), port: 0, log, stateDir: disk.stateDir })).rejects.toThrow(OidcSettingsError);
 });

@@ -50,7 +50,7 @@ const serve = async (context: CommandContext, flags: ServeFlags): Promise<void> 
   const origins = (flags.origin ?? []).map(parseOrigin);
   const tls = readTls(flags);
   const vault = await context.vault();
-  const { startServer, InsecureHostError } = await import('#server');
+  const { startServer, InsecureHostError, OidcSettingsError } = await import('#server');
   const terminated = untilTold(signal);
   let server: RunningServer;
   try {
@@ -66,6 +66,7 @@ const serve = async (context: CommandContext, flags: ServeFlags): Promise<void> 
     });
   } catch (error) {
     if (error instanceof InsecureHostError) throw new UsageError(`${error.message} Give --tls-cert and --tls-key, or --insecure.`);
+    if (error instanceof OidcSettingsError) throw new CliError('identity_provider_invalid', error.message, { cause: error });
     throw new CliError('cannot_listen', `cannot serve at ${flags.host}, port ${flags.port}: ${reasonOf(error)}`, { cause: error });
   }
   try {

@@ -41,6 +41,7 @@ const remediesByNotice: Readonly<Record<string, string>> = {
     'A merge repeated part of the log. Keep one copy of the named events, best by restoring the segment from version control.',
   intent_conflict: 'Look at the document and at the intent that was set aside, then delete the intent.',
   read_only: 'Do what the message says: file locks must work there, and this user must be allowed to write.',
+  untrusted: 'Look at it with `sheaf trust --list`, then accept it with `sheaf trust`.',
   recovery_failed: 'Writing is refused until this is mended. Look at .ssss-intents/journal and at the message.',
 };
 
