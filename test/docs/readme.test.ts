@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,19 +24,33 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('every shell command of the README works, in order, in an empty directory', () => {
+const freePort = (): Promise<number> =>
+  new Promise(done => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+test('every shell command of the README works, in order, in an empty directory', async () => {
+  // The default port may be in use on the machine that runs the tests.
+  const port = String(await freePort());
   const lines = blocks('sh')
     .join('')
     .split('\n')
     // Installing and testing cannot run inside the tests; the demo is the command behind `npm run demo`.
     .map(line => (line === 'npm ci && npm run demo' ? 'sheaf demo' : line))
-    .filter(line => !line.startsWith('npm ') && !line.startsWith('alias '));
+    .filter(line => !line.startsWith('npm ') && !line.startsWith('alias '))
+    .map(line => line.replace('sheaf serve', `sheaf serve --port ${port}`).replaceAll('127.0.0.1:4177', `127.0.0.1:${port}`));
   expect(lines.filter(line => line.includes('sheaf')).length).toBeGreaterThan(10);
   const run = spawnSync('bash', ['-euo', 'pipefail', '-c', lines.join('\n')], { cwd: directory, env: environment, encoding: 'utf8' });
   expect(run.status, run.stderr).toBe(0);
   expect(run.stdout).toContain('"replay":true');
+  expect(run.stdout).toContain('{"status":"ok"}');
+  expect(run.stdout).toMatch(/^\d{4}-\S+ .* patch .* rules\/tone\.md +agent:writer /m);
+  expect(run.stdout).toContain('"mcpServers"');
   const tone = readFileSync(join(directory, 'my-vault/rules/tone.md'), 'utf8');
-  expect(tone).toContain('\nscope: everyone\n');
+  expect(tone).toContain('\nscope: writers\n');
   expect(tone.endsWith('Never argue.\n')).toBe(true);
 }, 120_000);
 
