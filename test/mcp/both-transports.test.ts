@@ -150,6 +150,8 @@ test('a token that is revoked opens nothing any more, and a session is of no use
     });
   expect((await send(token('agent:a'))).status).toBe(200);
   expect((await send(token('agent:b'))).status).toBe(404);
+  const pushed = await fetch(url, { headers: { authorization: `Bearer ${token('agent:a')}`, accept: 'text/event-stream' } });
+  expect([pushed.status, await pushed.json()]).toEqual([405, expect.objectContaining({ success: false })]);
   await vault.principals.revoke('agent:a');
   expect((await send(token('agent:a'))).status).toBe(401);
   expect((await eventsOf(vault)).map(({ principal }) => principal.id)).toEqual(['agent:a']);
