@@ -13,7 +13,7 @@ const remedies = {
     'Read the document again (`sheaf cat`, `sheaf status`) and repeat the change on what is there now. A hand edit is accepted with `sheaf adopt`.',
   idempotency_conflict: 'Use a new key for a new request; `sheaf log` shows what the key was used for.',
   validation_failed: 'Mend the fields that the message lists; `sheaf check PATH` shows them with their places.',
-  internal_error: 'Run `sheaf doctor`: it says what is wrong with this machine or this vault. Nothing was committed.',
+  internal_error: 'Run `sheaf doctor`: it says what is wrong with this machine or this vault. Then repeat the request under the same key.',
 } as const satisfies Record<keyof typeof errorCodes, string>;
 
 /** What is wrong with a set of registries (§5.6); the message names the files. */

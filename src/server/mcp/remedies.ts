@@ -12,5 +12,6 @@ export const remedies = {
     'Call read_document, apply your change to what is there now, and send it with the new hash as base_hash; or change single values with patch_document.',
   idempotency_conflict: 'The key stands for another request: send this one with a new idempotency_key.',
   validation_failed: 'Mend the fields listed in repair.field_errors and call again.',
-  internal_error: 'Nothing was committed. Call again with the same idempotency_key; if it fails again, a person should run `sheaf doctor`.',
+  internal_error:
+    'Call again with the same idempotency_key: what was committed after all is answered and not done twice. If it fails again, a person should run `sheaf doctor`.',
 } as const satisfies Record<ErrorCode, string>;
