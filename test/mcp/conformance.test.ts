@@ -1,7 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, test } from 'vitest';
-import { openMemoryVault, type VaultAdapters } from '#open-vault';
 import { asText, type Json, type JsonMap } from '../../src/cli/conformance/json.ts';
 import { libraryVault, runWorker, seedDocuments } from '../../src/cli/conformance/library-vault.ts';
 import { loadScenarios } from '../../src/cli/conformance/load-scenarios.ts';
@@ -9,6 +8,7 @@ import { runScenario } from '../../src/cli/conformance/run-scenario.ts';
 import type { Scenario } from '../../src/cli/conformance/scenario.ts';
 import type { LeaseAnswer, Request, Surface, VaultUnderTest } from '../../src/cli/conformance/vault-under-test.ts';
 import { createMcpServer } from '../../src/server/mcp/index.ts';
+import { openGivenVault } from '../conformance/given-vault.ts';
 import { callTool } from './mcp-client.ts';
 
 /** What needs no fake adapters, files or raw lines: requests as any client makes them. A person's confirmation is not offered to agents. */
@@ -43,39 +43,13 @@ const createClients = (vault: Parameters<typeof createMcpServer>[0]['vault']) =>
 const mcpSurface: Surface = {
   name: 'memory',
   open: async ({ given }): Promise<VaultUnderTest> => {
-    let real: VaultAdapters | undefined;
-    const vault = await openMemoryVault({
-      workspaceId: given.workspace ?? 'ws-a',
-      ...(given.registry === undefined ? {} : { extensions: given.registry }),
-      ...(given.policy === undefined ? {} : { policy: given.policy }),
-      wrapAdapters: adapters => {
-        real = adapters;
-        return adapters;
-      },
-    });
-    if (real === undefined) throw new Error('the vault did not wrap its adapters');
-    const { vfs } = real;
-    const put = async (path: string, content: string | Uint8Array | null): Promise<void> => {
-      const stored = await vfs.read(path);
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      if (bytes !== null) await vfs.writeAtomic(path, bytes, stored === null ? { ifAbsent: true } : { version: stored.version });
-      else if (stored !== null) await vfs.remove(path, { version: stored.version });
-    };
-    const files = async () => {
-      const found = new Map<string, Uint8Array>();
-      for await (const { path } of vfs.list()) {
-        const stored = await vfs.read(path);
-        if (stored !== null) found.set(path, stored.bytes);
-      }
-      return found;
-    };
-    for (const [path, content] of Object.entries(given.files ?? {})) await put(path, content);
+    const { vault, files, outside } = await openGivenVault(given);
     const clients = createClients(vault);
     const submit = async ({ envelope, principal, context }: Request): Promise<JsonMap> => {
       const { ifMatch, correlationId, causationId } = context;
       const beside = { if_match: ifMatch, correlation_id: correlationId, causation_id: causationId };
-      const given = Object.fromEntries(Object.entries({ envelope, ...beside }).filter(([, value]) => value !== undefined));
-      return (await callTool(await clients.of(principal), 'submit_envelope', given)).json() as JsonMap;
+      const asked = Object.fromEntries(Object.entries({ envelope, ...beside }).filter(([, value]) => value !== undefined));
+      return (await callTool(await clients.of(principal), 'submit_envelope', asked)).json() as JsonMap;
     };
     const lease = async ({ do: verb, ttl, ...input }: JsonMap, principal: Json): Promise<LeaseAnswer> => {
       const withTtl = ttl === undefined || verb === 'release' ? input : { ...input, ttl_seconds: ttl };
@@ -83,7 +57,7 @@ const mcpSurface: Surface = {
       if (reply.refused) return { code: String(reply.said.refused) };
       return verb === 'release' ? { released: true } : { lease: reply.json() as JsonMap };
     };
-    const under = libraryVault({ vault, files, outside: put, close: () => clients.close().then(() => vault.close()) });
+    const under = libraryVault({ vault, files, outside, close: () => clients.close().then(() => vault.close()) });
     await seedDocuments(vault, given);
     await under.newEvents();
     return { ...under, submit, lease, race: workers => Promise.all(workers.map(worker => runWorker(worker, submit, lease))) };

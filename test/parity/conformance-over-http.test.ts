@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Principal, Vault } from '#api';
 import type { Authenticator, BrowserSessions } from '#identity';
-import { openMemoryVault, type VaultAdapters } from '#open-vault';
 import { createHttpServer } from '#server/http';
 import { outcomeOf } from '../../src/cli/conformance/check-response.ts';
 import { statusOf } from '../../src/cli/conformance/http-statuses.ts';
@@ -11,8 +10,9 @@ import { asText, isMap, type Json, type JsonMap } from '../../src/cli/conformanc
 import { libraryVault, runWorker, seedDocuments } from '../../src/cli/conformance/library-vault.ts';
 import { loadScenarios } from '../../src/cli/conformance/load-scenarios.ts';
 import { runScenario } from '../../src/cli/conformance/run-scenario.ts';
-import type { Given, Scenario } from '../../src/cli/conformance/scenario.ts';
+import type { Scenario } from '../../src/cli/conformance/scenario.ts';
 import type { LeaseAnswer, Request, Surface, VaultUnderTest } from '../../src/cli/conformance/vault-under-test.ts';
+import { openGivenVault } from '../conformance/given-vault.ts';
 
 /** What needs no fake adapters, files or raw lines: requests as any client makes them. */
 const isPlain = ({ surfaces, steps }: Scenario): boolean =>
@@ -75,37 +75,10 @@ const leaseRequest = ({ do: verb, ttl, ...input }: JsonMap) => {
   return { method: 'DELETE', path: `${path}?operation_id=${encodeURIComponent(asText(held.operation_id ?? null))}`, body: undefined };
 };
 
-const openStored = async (given: Given) => {
-  let real: VaultAdapters | undefined;
-  const vault = await openMemoryVault({
-    workspaceId: given.workspace ?? 'ws-a',
-    ...(given.registry === undefined ? {} : { extensions: given.registry }),
-    ...(given.policy === undefined ? {} : { policy: given.policy }),
-    wrapAdapters: adapters => (real = adapters),
-  });
-  const { vfs } = real!;
-  const put = async (path: string, content: string | Uint8Array | null): Promise<void> => {
-    const stored = await vfs.read(path);
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    if (bytes !== null) await vfs.writeAtomic(path, bytes, stored === null ? { ifAbsent: true } : { version: stored.version });
-    else if (stored !== null) await vfs.remove(path, { version: stored.version });
-  };
-  const files = async () => {
-    const found = new Map<string, Uint8Array>();
-    for await (const { path } of vfs.list()) {
-      const stored = await vfs.read(path);
-      if (stored !== null) found.set(path, stored.bytes);
-    }
-    return found;
-  };
-  for (const [path, content] of Object.entries(given.files ?? {})) await put(path, content);
-  return { vault, put, files };
-};
-
 const httpSurface = (onStatus: (problem: string) => void): Surface => ({
   name: 'memory',
   open: async ({ id, given }): Promise<VaultUnderTest> => {
-    const { vault, put, files } = await openStored(given);
+    const { vault, files, outside } = await openGivenVault(given);
     const server = await serve(vault);
     const submit = async ({ envelope, principal, context }: Request): Promise<JsonMap> => {
       const { status, body } = await server.send('POST', '/v1/envelopes', principal, { ...json, ...conditions(context) }, envelope ?? null);
@@ -119,7 +92,7 @@ const httpSurface = (onStatus: (problem: string) => void): Surface => ({
       if (status > 299) return { code: asText(isMap(body.error ?? null) ? (body.error as JsonMap).code : null) };
       return request.do === 'release' ? { released: true } : { lease: body };
     };
-    const under = libraryVault({ vault, files, outside: put, close: () => server.close().then(() => vault.close()) });
+    const under = libraryVault({ vault, files, outside, close: () => server.close().then(() => vault.close()) });
     await seedDocuments(vault, given);
     await under.newEvents();
     return { ...under, submit, lease, race: workers => Promise.all(workers.map(worker => runWorker(worker, submit, lease))) };

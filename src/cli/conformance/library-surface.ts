@@ -6,6 +6,7 @@ import { execute, libraryVault, seedDocuments } from './library-vault.ts';
 import { baseline } from './parse-step.ts';
 import type { Given, Scenario } from './scenario.ts';
 import { sharingSurface } from './shared-vault.ts';
+import { storedFiles, storeFile } from './stored-files.ts';
 import { makeLinks, makeVaultDirectory, removeVaultDirectory, writeOutside } from './vault-directory.ts';
 import type { Controls, RaceWorker, Surface, VaultUnderTest } from './vault-under-test.ts';
 import { type AdapterWatch, createAdapterWatch, createResourceDiary } from './watched-adapters.ts';
@@ -108,21 +109,6 @@ const wiring = (given: Given) => {
 const stores = (watch: AdapterWatch): VaultAdapters => {
   if (watch.real === null) throw new Error('the vault did not wrap its adapters');
   return watch.real;
-};
-
-const storedFiles = async ({ vfs }: VaultAdapters): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const files = new Map<string, Uint8Array>();
-  for await (const { path } of vfs.list()) {
-    const stored = await vfs.read(path);
-    if (stored !== null) files.set(path, stored.bytes);
-  }
-  return files;
-};
-
-const storeFile = async ({ vfs }: VaultAdapters, path: string, bytes: Uint8Array | null): Promise<void> => {
-  const stored = await vfs.read(path);
-  if (bytes !== null) await vfs.writeAtomic(path, bytes, stored === null ? { ifAbsent: true } : { version: stored.version });
-  else if (stored !== null) await vfs.remove(path, { version: stored.version });
 };
 
 // Further workspaces of the same host: their own documents, the same log and keys.
