@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -78,6 +78,37 @@ test('a revocation by another opener of the same state counts from the next call
   const again = await here.add({ ...agent, capabilities: ['write:event'] });
   expect((await here.verifyToken(again.token, 'ws-a'))?.capabilities).toEqual(['write:event']);
   expect(await here.verifyToken(token, 'ws-a')).toBeNull();
+});
+
+test('a file that has not changed for long need not be read again, and a revocation elsewhere counts all the same', async () => {
+  const stateDir = freshDir();
+  const registry = openPrincipalRegistry({ stateDir });
+  const { token } = await registry.add(agent);
+  const file = join(stateDir, 'principals.json');
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(file, longAgo, longAgo);
+  expect(await registry.verifyToken(token, 'ws-a')).not.toBeNull();
+  expect(await registry.verifyToken(token, 'ws-a')).not.toBeNull();
+  await openPrincipalRegistry({ stateDir }).revoke(agent.id);
+  expect(await registry.verifyToken(token, 'ws-a')).toBeNull();
+  utimesSync(file, longAgo, longAgo);
+  expect(await registry.verifyToken(token, 'ws-a')).toBeNull();
+});
+
+test('roles are kept with the principal and asked for at every look', async () => {
+  let granted = ['ssss:memory:read'];
+  const asked: (readonly string[])[] = [];
+  const expandRoles = async (roles: readonly string[]) => {
+    asked.push(roles);
+    return roles.length === 0 ? [] : granted;
+  };
+  const registry = openPrincipalRegistry({ stateDir: freshDir(), expandRoles });
+  const { token } = await registry.add({ ...agent, roles: ['desk', 'desk'] });
+  expect((await registry.verifyToken(token, 'ws-a'))?.capabilities).toEqual(['ssss:memory:*', 'write:event', 'ssss:memory:read']);
+  granted = [];
+  expect((await registry.find(agent.id, 'ws-a'))?.capabilities).toEqual(['ssss:memory:*', 'write:event']);
+  expect(asked).toEqual([['desk'], ['desk']]);
+  expect((await registry.list())[0]?.roles).toEqual(['desk']);
 });
 
 test('a new token voids the old one', async () => {
