@@ -6,6 +6,8 @@ export const cliErrorCodes = {
   not_appendable: 'The document is of a type that is replaced, not appended to. Use `sheaf patch PATH --body FILE`.',
   in_the_way: 'Something that is no vault stands where one should be made. Choose another directory.',
   cannot_listen: 'The address or port is taken, or not of this machine. Choose another one with --port or --host.',
+  no_host:
+    'What --endpoint names does not answer as a host of the contract does. Check the address and the token, and that the host is running.',
   sample_failed: 'The sample could not be written. `sheaf doctor` says what is wrong with this machine.',
   identity_provider_invalid:
     '`oidc.json` in the machine state cannot be read. Mend the named place, or delete the file to serve without an identity provider.',

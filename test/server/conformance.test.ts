@@ -13,6 +13,18 @@ test('scenarios of the standard have the same answers over HTTP, each with its s
   expect(report.results.length).toBeGreaterThan(500);
 });
 
+test('a link makes the run the person at the machine, once, and what is no host is said with its reason', async () => {
+  const { origin, link } = await serve({ workspaceId: 'ws-elsewhere' });
+  const url = link();
+  expect(await openHttpEndpoint({ url })).toMatchObject({ workspaceId: 'ws-elsewhere', principalId: expect.stringMatching(/^local:/) });
+  await expect(openHttpEndpoint({ url })).rejects.toMatchObject({ code: 'no_host', message: expect.stringContaining('was used already') });
+  await expect(openHttpEndpoint({ url: origin, token: 'sheaf_wrong' })).rejects.toMatchObject({
+    code: 'no_host',
+    message: 'GET /readyz was answered with 401: This token is unknown, expired or revoked.',
+  });
+  await expect(openHttpEndpoint({ url: 'http://127.0.0.1:1', token: 'x' })).rejects.toMatchObject({ code: 'no_host' });
+});
+
 test('a host that answers with a wrong status is found out', async () => {
   const { origin, app, session } = await serve();
   const endpoint = await openHttpEndpoint({ url: origin, token: await session() });

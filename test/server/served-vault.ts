@@ -30,6 +30,8 @@ export interface Served {
   readonly admit: (id: string, capabilities?: readonly string[], kind?: string) => Promise<string>;
   /** The token of a browser session of the person at this machine. */
   readonly session: () => Promise<string>;
+  /** A one-time link, as `sheaf serve` prints it. */
+  readonly link: () => string;
   /** A request as the given token; by default as a principal who may do everything. */
   readonly request: (path: string, init?: RequestInit & { readonly token?: string | null }) => Promise<Response>;
   readonly submit: (
@@ -99,6 +101,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     logText: () => written.join(''),
     admit,
     session: async () => (await sessions.redeem(sessions.createLink()))?.token ?? '',
+    link: () => `${origin()}/#k=${sessions.createLink()}`,
     request,
     submit: async (envelope, init = {}) => {
       const headers = { 'content-type': 'application/json', ...(init.headers as Record<string, string> | undefined) };

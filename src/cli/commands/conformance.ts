@@ -30,8 +30,8 @@ export const addConformanceCommand = (program: Command, bind: Bind): void => {
       'Runs the conformance scenarios against this build, through the library on both stores and through `sheaf exec`, and prints a table. With --endpoint it runs what needs nothing but requests against a host of the contract over HTTP, and leaves there what it wrote. With --spec or --fixtures it checks those instead. Exits with 1 when anything differs.',
     )
     .addOption(new Option('--surface <NAME...>', 'only these surfaces').choices(['memory', 'fs', 'exec']))
-    .option('--endpoint <URL>', 'run against a host over HTTP; use a vault made for it')
-    .option('--token <TOKEN>', 'with --endpoint: a token that may do everything (default: $SHEAF_TOKEN)')
+    .option('--endpoint <URL>', 'run against a host over HTTP, such as the link that `sheaf serve` prints; use a vault made for it')
+    .option('--token <TOKEN>', 'with an --endpoint that is no link: whom to act as (default: $SHEAF_TOKEN)')
     .option('--only <ID>', 'only scenarios whose id begins so')
     .option('--requirements', 'print each requirement with the scenarios that show it')
     .option('--spec <FILE>', 'check the examples and the §5.1 and §6.5 tables of a copy of the standard')
@@ -49,7 +49,8 @@ export const addConformanceCommand = (program: Command, bind: Bind): void => {
     'sheaf conformance',
     'sheaf conformance --only lease --surface fs',
     'sheaf conformance --spec ssss-spec.md',
-    'SHEAF_TOKEN=… sheaf conformance --endpoint http://127.0.0.1:4177',
+    'sheaf conformance --endpoint "http://127.0.0.1:4177/#k=…"',
+    'SHEAF_TOKEN=… sheaf conformance --endpoint https://sheaf.example.org',
   ]);
 };
 
@@ -88,10 +89,14 @@ const runHere = async ({ surface, only }: ConformanceFlags, signal: AbortSignal)
 const runThere = async ({ surface, only, token = process.env.SHEAF_TOKEN }: ConformanceFlags, url: string, signal: AbortSignal) => {
   if (surface !== undefined) throw new UsageError('--surface and --endpoint exclude each other');
   if (!URL.canParse(url)) throw new UsageError(`--endpoint '${url}' is no URL`);
-  if (token === undefined) throw new UsageError('--endpoint needs --token, or the token in $SHEAF_TOKEN');
+  if (token === undefined && new URL(url).hash === '')
+    throw new UsageError('--endpoint needs the link that `sheaf serve` prints, or --token, or the token in $SHEAF_TOKEN');
   const { openHttpEndpoint } = await import('../conformance/http-endpoint.ts');
   const { runAtEndpoint } = await suite();
-  return runAtEndpoint(await openHttpEndpoint({ url, token, signal }), { signal, ...(only === undefined ? {} : { only }) });
+  return runAtEndpoint(await openHttpEndpoint({ url, signal, ...(token === undefined ? {} : { token }) }), {
+    signal,
+    ...(only === undefined ? {} : { only }),
+  });
 };
 
 const nothingRan = ({ only = '', surface }: ConformanceFlags): string => {

@@ -66,7 +66,7 @@ const openBelow = async (endpoint: HttpEndpoint, { given }: Scenario, place: str
   for (const [path, content] of Object.entries(given.documents ?? {})) {
     const envelope = { type: 'operation', workspace_id: 'ws-a', idempotency_key: `given ${path}`, path, content };
     const response = await submit({ envelope, principal: baseline, context: {} });
-    if (response.success !== true) throw new Error(`given document '${path}' was refused: ${show(response.error)}`);
+    if (response.success !== true) throw new Error(`given document '${path}' was refused: ${refusalOf(response)}`);
   }
   await read.skip();
   return {
@@ -82,6 +82,8 @@ const openBelow = async (endpoint: HttpEndpoint, { given }: Scenario, place: str
     close: async () => undefined,
   };
 };
+
+const refusalOf = ({ error }: JsonMap): string => (isMap(error) ? `${String(error.code)} (${String(error.message)})` : show(error));
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

@@ -1,4 +1,5 @@
 import { reasonOf } from '#errors';
+import { CliError } from '../cli-error.ts';
 import { outcomeOf } from './check-response.ts';
 import { statusOf } from './http-statuses.ts';
 import type { JsonMap } from './json.ts';
@@ -16,24 +17,30 @@ export interface HttpEndpoint {
 }
 
 /**
- * Gets to know a host: `GET /readyz` names the workspace it serves and as whom the token acts. Throws with what the host answered when that fails.
+ * Gets to know a host: `GET /readyz` names the workspace it serves and as whom the token acts. The one-time link of `sheaf serve` brings the session of a
+ * person with it, who alone may do everything. Throws with what the host answered when that fails.
  */
 export const openHttpEndpoint = async (options: {
   readonly url: string;
-  readonly token: string;
+  readonly token?: string;
   readonly signal?: AbortSignal;
 }): Promise<HttpEndpoint> => {
-  const base = options.url.replace(/\/+$/, '');
-  const authorization = { authorization: `Bearer ${options.token}` };
-  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const { hash } = new URL(options.url);
+  const base = options.url.slice(0, options.url.length - hash.length).replace(/\/+$/, '');
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     try {
-      return await fetch(`${base}${path}`, { ...init, ...signal });
+      // A signal of its own for each request: `fetch` leaves its listener on a long-lived one.
+      return await fetch(`${base}${path}`, {
+        ...init,
+        ...(options.signal === undefined ? {} : { signal: AbortSignal.any([options.signal]) }),
+      });
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      throw new Error(`no answer from ${base}: ${reasonOf(cause)}`, { cause: error });
+      throw new CliError('no_host', `no answer from ${base}: ${reasonOf(cause)}`, { cause: error });
     }
   };
+  const key = new URLSearchParams(hash.slice(1)).get('k');
+  const authorization = { authorization: `Bearer ${key === null ? options.token : await redeem(key, send)}` };
   const submit: HttpEndpoint['submit'] = async (envelope, context = {}, options = { anonymous: false }) => {
     const { anonymous } = options;
     const headers = { 'content-type': 'application/json', ...(anonymous ? {} : authorization), ...headersOf(context) };
@@ -49,9 +56,26 @@ export const openHttpEndpoint = async (options: {
     const answer = await send(path, { headers: authorization });
     if (answer.ok) return answer;
     if ([400, 403, 404].includes(answer.status)) return null;
-    throw new Error(`GET ${path} was answered with ${answer.status}: ${await answer.text()}`);
+    throw new CliError('no_host', `GET ${path} was answered with ${answer.status}: ${await reasonIn(answer)}`);
   };
   return { ...(await introduce(get)), submit, get };
+};
+
+const redeem = async (key: string, send: (path: string, init: RequestInit) => Promise<Response>): Promise<string> => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await send('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key }) });
+  if (!answer.ok) throw new CliError('no_host', await reasonIn(answer));
+  return ((await answer.json()) as { readonly token: string }).token;
+};
+
+/** The message of the contract's body, or whatever else came. */
+const reasonIn = async (answer: Response): Promise<string> => {
+  const text = await answer.text();
+  try {
+    return (JSON.parse(text) as { readonly error: { readonly message: string } }).error.message;
+  } catch {
+    return text.slice(0, 500);
+  }
 };
 
 const wantedConfirmation = (body: JsonMap): string | undefined => {
@@ -63,7 +87,7 @@ const introduce = async (get: HttpEndpoint['get']): Promise<Pick<HttpEndpoint, '
   const ready = await get('/readyz');
   const { workspace_id: workspaceId, principal_id: principalId } = ((await ready?.json()) ?? {}) as JsonMap;
   if (typeof workspaceId !== 'string' || typeof principalId !== 'string')
-    throw new Error('GET /readyz does not name workspace_id and principal_id');
+    throw new CliError('no_host', 'GET /readyz does not name workspace_id and principal_id');
   return { workspaceId, principalId };
 };
 
