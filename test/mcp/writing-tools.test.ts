@@ -56,6 +56,19 @@ test('a patch changes the named values and the body and keeps every other line',
   expect(text.endsWith('---\nBe brief.\n')).toBe(true);
 });
 
+test('a body that is given twice is refused: nobody guesses which was meant', async () => {
+  const vault = await openVaultForTest();
+  const client = await connectAs(vault, agent('agent:a'));
+  await callTool(client, 'write_document', { path: 'rules/tone.md', content: rule('Tone') });
+  const twice = await callTool(client, 'patch_document', { path: 'rules/tone.md', set: { __body__: 'One.\n' }, body: 'Two.\n' });
+  expect(twice.said.refused).toBe('invalid_request');
+  for (const set of [7, [], 'text', null]) {
+    const wrong = await callTool(client, 'patch_document', { path: 'rules/tone.md', set, body: 'Two.\n' });
+    expect(wrong.said.refused, JSON.stringify(set)).toBe('invalid_request');
+  }
+  expect((await vault.read('rules/tone.md'))?.text).toBe(rule('Tone'));
+});
+
 test('a record is appended to a thread, and appending to a document that is replaced is refused and changes nothing', async () => {
   const vault = await openVaultForTest();
   const client = await connectAs(vault, agent('agent:a'));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Principal } from '#adapter-contracts';
+import { VaultError } from '#errors';
 import { type CallKey, keyOfCall } from '../idempotency-key.ts';
 import type { ToolReply } from '../tool-reply.ts';
 import { anyJson, defineTool, invoke, type ToolContext } from './tool.ts';
@@ -98,15 +99,20 @@ export const patchDocumentTool = defineTool({
     base_hash: baseHash.optional(),
     ...common,
   }),
-  run: (context, input) => {
+  run: async (context, input) => {
     const patches = input.body === undefined ? (input.set ?? {}) : withBody(input.set, input.body);
     return submit(context, 'patch_document', input, { type: 'patch', path: input.path, patches });
   },
 });
 
 /** Something that is no object stays as it is, for the kernel to refuse. */
-const withBody = (set: unknown, body: string): unknown =>
-  set === undefined || (typeof set === 'object' && set !== null && !Array.isArray(set)) ? { ...set, __body__: body } : set;
+const withBody = (set: unknown, body: string): unknown => {
+  if (set === undefined) return { __body__: body };
+  if (typeof set !== 'object' || set === null || Array.isArray(set)) return set;
+  if (!Object.hasOwn(set, '__body__')) return { ...set, __body__: body };
+  const issue = 'given twice: as `body` and as `__body__` in `set`';
+  throw new VaultError('invalid_request', { issues: [{ field: 'body', issue }] }, `body: ${issue}.`);
+};
 
 export const appendRecordTool = defineTool({
   name: 'append_record',
