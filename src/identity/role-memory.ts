@@ -27,8 +27,12 @@ export const openRoleMemory = (stateDir: string): RoleMemory => {
   return createRoleMemory({
     read: () => readRoles(file),
     write: roles => {
-      ensurePrivateDirectory(stateDir);
-      writeFileDurably(file, `${JSON.stringify({ version: 1, roles }, null, 2)}\n`);
+      try {
+        ensurePrivateDirectory(stateDir);
+        writeFileDurably(file, `${JSON.stringify({ version: 1, roles }, null, 2)}\n`);
+      } catch {
+        // What cannot be remembered still counts now; whether something older does is asked of the log each time.
+      }
     },
   });
 };

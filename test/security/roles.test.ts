@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Principal, Vault } from '#api';
@@ -74,6 +74,34 @@ test('a version that nobody looked at before it was forged grants nothing', asyn
   const { disk, vault, person, token } = await open();
   await write(vault, person, path, roleText(['ssss:rule:read']));
   disk.writeOutside(path, roleText(['*:*']));
+  expect(await fromRole(vault, token)).toEqual([]);
+});
+
+test('rights that a person took away do not come back when an agent writes the role again, though nobody looked in between', async () => {
+  const narrowed = await open();
+  await write(narrowed.vault, narrowed.person, path, roleText(['*:*']));
+  expect(await fromRole(narrowed.vault, narrowed.token)).toEqual(['*:*']);
+  await write(narrowed.vault, narrowed.person, path, roleText(['ssss:rule:read']));
+  await write(narrowed.vault, governor(narrowed.vault), path, roleText(['ssss:memory:*']));
+  expect(await fromRole(narrowed.vault, narrowed.token)).toEqual([]);
+  for (const remover of ['person', 'governor'] as const) {
+    const { vault, person, token } = await open();
+    await write(vault, person, path, roleText(['*:*']));
+    expect(await fromRole(vault, token)).toEqual(['*:*']);
+    await write(vault, remover === 'person' ? person : governor(vault), path, null);
+    await write(vault, governor(vault), path, roleText(['ssss:memory:*']));
+    expect(await fromRole(vault, token)).toEqual([]);
+    expect(await fromRole(vault, token)).toEqual([]);
+  }
+});
+
+test('a role counts although its version cannot be remembered', async () => {
+  const { disk, vault, person, token } = await open();
+  await write(vault, person, path, roleText(['ssss:rule:read']));
+  // A directory where the file would be: it can be neither written nor read.
+  mkdirSync(join(disk.stateDir, 'roles.json', 'in-the-way'), { recursive: true });
+  expect(await fromRole(vault, token)).toEqual(['ssss:rule:read']);
+  await write(vault, governor(vault), path, roleText(['*:*']));
   expect(await fromRole(vault, token)).toEqual([]);
 });
 
