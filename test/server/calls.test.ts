@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { calls } from '#api';
+import { openMemoryVault } from '#open-vault';
 import { callRoutes } from '../../src/server/http/call-routes.ts';
 import { memory, operation, serve } from './served-vault.ts';
 
@@ -81,4 +82,22 @@ test('status, registry and check answer what the calls answer', async () => {
   expect(await (await request('/v1/registry?type=memory')).json()).toMatchObject({ document_types: [{ qualified: 'ssss:memory' }] });
   expect(await (await request('/v1/check', post({}))).json()).toMatchObject({ valid: true });
   expect(await (await request('/v1/tree')).json()).toMatchObject({ rows: [{ path: 'memory' }, { path: 'memory/a.md' }] });
+});
+
+test('what a survey found says why without naming a place on this machine', async () => {
+  const vault = await openMemoryVault({ workspaceId: 'ws-a' });
+  const message =
+    "the outcome of a recovery could not be noted: EACCES: permission denied, open '/home/ada/.local/state/sheaf/recovery.jsonl'";
+  const status = async () => ({ ...(await vault.status()), notices: [{ kind: 'recovery_note', message }] });
+  const { request } = await serve({ vault: { ...vault, status } });
+  const text = await (await request('/v1/status')).text();
+  expect(text).toContain('EACCES: permission denied');
+  expect(text).not.toContain('/home/ada');
+});
+
+test('what somebody wrote into an event comes back as it was written', async () => {
+  const { submit, request } = await serve();
+  const content = JSON.stringify({ message: "EACCES: permission denied, open '/home/ada/file'" });
+  const { body } = await submit({ type: 'event', workspace_id: 'ws-a', idempotency_key: 'e', path: 'shop/door', content });
+  expect(await (await request(`/v1/events/${body.event_id}`)).json()).toMatchObject({ payload: JSON.parse(content) as object });
 });

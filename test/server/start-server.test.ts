@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
 import { createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryVault } from '#open-vault';
@@ -108,4 +112,28 @@ test('/mcp speaks MCP with the same token', async () => {
   expect(await listed.json()).toMatchObject({ id: 2, result: { content: expect.any(Array) } });
   expect((await fetch(`${server.url}/mcp`, { headers })).status).toBe(405);
   expect((await fetch(`${server.url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
+});
+
+test.skipIf(spawnSync('openssl', ['version']).status !== 0)('with a certificate it speaks TLS on every address it binds', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sheaf-tls-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const [key, cert] = ['key.pem', 'cert.pem'].map(name => join(directory, name)) as [string, string];
+  spawnSync('openssl', [
+    ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=sheaf -days 1'.split(' '),
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ]);
+  const server = await start({ tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') } });
+  expect(server.url).toMatch(/^https:/);
+  for (const host of hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']) {
+    const status = await new Promise((resolve, reject) => {
+      get(`https://${host}:${server.port}/healthz`, { rejectUnauthorized: false, agent: false }, answer => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on('error', reject);
+    });
+    expect(status, host).toBe(200);
+  }
 });

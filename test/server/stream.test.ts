@@ -170,3 +170,31 @@ test('closing the server finishes the envelopes that were begun, answers them, a
   await closed;
   await expect(served.request('/healthz')).rejects.toThrow();
 });
+
+test('a stream ends with its token, after what was begun is answered', async () => {
+  const served = await serve();
+  const stream = await openStream(served, await served.admit('streamer'));
+  stream.send(operation('rules/a.md'));
+  expect(await stream.next()).toMatchObject({ success: true });
+  await served.vault.principals.revoke('streamer');
+  expect(await stream.next()).toBeNull();
+  stream.send(operation('rules/late.md'));
+  expect(await served.vault.read('rules/late.md')).toBeNull();
+});
+
+test('the stream gives the bodies that single requests give', async () => {
+  const { submit, request } = await serve();
+  const envelopes = [
+    operation('rules/a.md'),
+    operation('rules/b.md', '---\ntype: rule\n---\n'),
+    { type: 'nonsense' },
+    { type: 'delete', workspace_id: 'ws-a', idempotency_key: freshKey(), path: 'rules/none.md' },
+    operation('rules/c.md', rule(), { dry_run: true }),
+    operation('rules/d.md', rule(), { workspace_id: 'ws-other' }),
+  ];
+  const body = envelopes.map(envelope => JSON.stringify(envelope)).join('\n');
+  const streamed = await answersOf(await request('/v1/envelopes/stream', { ...ndjson, body }));
+  const single = await Promise.all(envelopes.map(async envelope => (await submit(envelope)).body));
+  const comparable = (answers: readonly Answer[]) => answers.map(answer => ({ ...answer, operation_id: undefined, replay: undefined }));
+  expect(comparable(single)).toEqual(comparable(streamed));
+});

@@ -4,19 +4,24 @@ import { type Call, type Caller, calls, runCall, type Vault } from '#api';
 import { isMap } from '#document';
 import { VaultError } from '#errors';
 import { type CallRoute, callRoutes } from './call-routes.ts';
+import type { HidePaths } from './hide-host-paths.ts';
 import { readQuery } from './raw-target.ts';
 
 /** Offers every call of the table; each route reads its input, makes the call and answers what the call answers. */
-export const registerCallRoutes = (app: FastifyInstance, vault: Vault): void => {
+export const registerCallRoutes = (app: FastifyInstance, { vault, hide }: { readonly vault: Vault; readonly hide: HidePaths }): void => {
   for (const route of callRoutes) {
     const call = calls[route.call] as unknown as Call;
     const readInput = inputReader(route, call);
+    const print = printer(route, hide);
     app.route({
       method: route.method,
       url: route.url,
       handler: async (request, reply) => {
         const output = await runCall(call, vault, callerOf(request), readInput(request));
-        return reply.code(route.status ?? 200).send(output);
+        return reply
+          .code(route.status ?? 200)
+          .type('application/json; charset=utf-8')
+          .send(print(output));
       },
     });
   }
@@ -27,6 +32,17 @@ export const callerOf = (request: FastifyRequest): Caller => {
   const confirmation = request.headers['sheaf-confirm'];
   return { principal: request.principal, ...(typeof confirmation === 'string' ? { confirmation } : {}) };
 };
+
+/** Members that say why something cannot be read or was noticed; what the system says there names places on this machine. */
+const reasons = new Set(['reason', 'message', 'issue']);
+
+/** An answer as JSON. Events are given as they were recorded: what their payloads say is the caller's own. */
+const printer =
+  ({ call }: CallRoute, hide: HidePaths) =>
+  (output: unknown): string =>
+    call.startsWith('event.')
+      ? JSON.stringify(output)
+      : JSON.stringify(output, (name, value: unknown) => (typeof value === 'string' && reasons.has(name) ? hide(value) : value));
 
 const inputReader = ({ method }: CallRoute, call: Call): ((request: FastifyRequest) => unknown) => {
   const typed = queryTypes(call);

@@ -57,13 +57,13 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   registerEnvelopeStream(app, { vault, authenticator, settings, draining, hide });
   registerEventStream(app, { vault, authenticator });
   registerDocumentRoute(app, vault);
-  registerCallRoutes(app, vault);
+  registerCallRoutes(app, { vault, hide });
   registerServiceRoutes(app, { vault, metrics, draining });
   if (mcp !== undefined) {
     const onError = (error: unknown): void => logFailure(app.log, error, hide, 'an MCP request failed');
     app.route({ method: ['POST', 'DELETE'], url: '/mcp', handler: mcp({ vault, onError }) });
   }
-  app.server.on('checkExpectation', app.routing);
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   finishOnClose(app, draining, settings.closeTimeoutMs);
   return app;
 };

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -53,10 +53,10 @@ const otherLoopback = (host: string): string | null => {
 
 /** Null when the machine does not have the address at all. */
 const bindBeside = async (app: FastifyInstance, { host, port, tls }: ListenOptions): Promise<Server | null> => {
-  const server: Server =
-    tls === undefined ? createServer(ownRefusals, app.routing) : createTlsServer({ ...tls, ...ownRefusals }, app.routing);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => app.routing(request, response);
+  const server: Server = tls === undefined ? createServer(ownRefusals, handle) : createTlsServer({ ...tls, ...ownRefusals }, handle);
   server.on('clientError', refuseBrokenRequest);
-  server.on('checkExpectation', app.routing);
+  server.on('checkExpectation', handle);
   const { keepAliveTimeout, requestTimeout } = app.server;
   Object.assign(server, { keepAliveTimeout, requestTimeout });
   try {
