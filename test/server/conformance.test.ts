@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openHttpEndpoint } from '../../src/cli/conformance/http-endpoint.ts';
+import { sectionRows } from '../../src/cli/conformance/report-table.ts';
 import { runAtEndpoint } from '../../src/cli/conformance/run-conformance.ts';
 import { serve } from './served-vault.ts';
 
@@ -11,6 +12,9 @@ test('scenarios of the standard have the same answers over HTTP, each with its s
     [],
   );
   expect(report.results.length).toBeGreaterThan(500);
+  const [heading, ...sections] = sectionRows(report);
+  expect(heading).toEqual(['section', 'scenarios', 'http']);
+  expect(sections.at(-1)?.at(-1)).toBe(String(report.results.length));
 });
 
 test('a link makes the run the person at the machine, once, and what is no host is said with its reason', async () => {

@@ -3,19 +3,20 @@ import type { ConformanceReport } from './run-conformance.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 import { surfaceNames } from './scenario.ts';
 
-/** Sections against surfaces: how many scenarios ran, and how many of their runs passed on each. Sections of which nothing ran are left out. */
+/** Sections against surfaces: how many scenarios ran, and how many of their runs passed on each, or at the host elsewhere. Sections of which nothing ran are left out. */
 export const sectionRows = ({ set, results }: ConformanceReport): readonly (readonly string[])[] => {
+  const columns = results.some(({ surface }) => surface === 'http') ? ['http'] : surfaceNames;
   const rows = set.files.flatMap(({ heading, scenarios }) => {
     const ids = new Set(scenarios.map(scenario => scenario.id));
     const own = results.filter(result => ids.has(result.id));
-    return own.length === 0 ? [] : [[heading, ...countsOf(own)]];
+    return own.length === 0 ? [] : [[heading, ...countsOf(own, columns)]];
   });
-  return [['section', 'scenarios', ...surfaceNames], ...rows, ['all', ...countsOf(results)]];
+  return [['section', 'scenarios', ...columns], ...rows, ['all', ...countsOf(results, columns)]];
 };
 
-const countsOf = (results: readonly ScenarioResult[]): readonly string[] => {
+const countsOf = (results: readonly ScenarioResult[], columns: readonly string[]): readonly string[] => {
   const scenarios = new Set(results.map(({ id }) => id.split('/')[0]));
-  return [String(scenarios.size), ...surfaceNames.map(surface => countOf(results.filter(result => result.surface === surface)))];
+  return [String(scenarios.size), ...columns.map(surface => countOf(results.filter(result => result.surface === surface)))];
 };
 
 const countOf = (results: readonly { readonly problems: readonly string[] }[]): string => {
