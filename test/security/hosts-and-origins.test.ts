@@ -100,7 +100,9 @@ test('what another site’s page started is refused where data is, and lets a li
 });
 
 test('an origin that was configured for a proxy is answered under its own host only', async () => {
-  const served = await serve({ settings: { origins: () => ['https://sheaf.example.org', 'https://other.example.org:8443'] } });
+  const served = await serve({
+    settings: { origins: () => ['https://sheaf.example.org/', 'no origin', 'https://other.example.org:8443'] },
+  });
   const authorization = `Bearer ${await served.admit('mei')}`;
   const ask = (host: string, origin?: string) =>
     send(served, '/v1/documents', { host, authorization, ...(origin === undefined ? {} : { origin }) }).then(({ status }) => status);

@@ -14,7 +14,7 @@ export interface GuardOptions {
   readonly origins: () => readonly string[];
   /** Requests per principal; default 5,000 a second over a burst of 10,000. */
   readonly rateLimit?: RateLimit;
-  /** Failed authentications per address; default one a second over a burst of 60. */
+  /** Failed authentications per address; default five a second over a burst of 300. */
   readonly failureLimit?: RateLimit;
 }
 
@@ -38,7 +38,7 @@ declare module 'fastify' {
  */
 export const registerGuards = (app: FastifyInstance, options: GuardOptions): void => {
   const perPrincipal = createRateLimits(options.rateLimit ?? { perSecond: 5000, burst: 10_000 });
-  const failures = createRateLimits(options.failureLimit ?? { perSecond: 1, burst: 60 });
+  const failures = createRateLimits(options.failureLimit ?? { perSecond: 5, burst: 300 });
   app.decorateRequest('principal', null);
   app.decorateRequest('bearerToken', null);
   app.addHook('onRequest', async request => {

@@ -17,7 +17,7 @@ export const checkRequestShape = ({ url = '', rawHeaders }: Pick<IncomingMessage
   if (!url.startsWith('/') || url.startsWith('//')) throw malformed('target', 'The request line names a path, beginning with one slash.');
   const host = only(rawHeaders, 'host');
   if (host === null) throw malformed('host', 'Send exactly one Host header.');
-  const own = rules.origins.filter(origin => hostOf(origin) === host.toLowerCase());
+  const own = rules.origins.flatMap(originsAt(host.toLowerCase()));
   if (own.length === 0) throw foreign('This server does not answer under that Host.');
   const origin = only(rawHeaders, 'origin');
   if (origin !== null && !own.includes(origin)) throw foreign('Pages of another origin may not use this server.');
@@ -27,13 +27,14 @@ export const checkRequestShape = ({ url = '', rawHeaders }: Pick<IncomingMessage
   refuseTokenInQuery(url);
 };
 
-const hostOf = (origin: string): string => {
-  try {
-    return new URL(origin).host;
-  } catch {
-    return '';
-  }
-};
+/** A configured origin as browsers write it, when it is the one under this host; one that is no URL is nobody's. */
+const originsAt =
+  (host: string) =>
+  (configured: string): readonly string[] => {
+    if (!URL.canParse(configured)) return [];
+    const url = new URL(configured);
+    return url.host === host ? [url.origin] : [];
+  };
 
 /** The value of a header that may stand once; null when it does not stand at all. Throws `invalid_request` for a second one. */
 const only = (rawHeaders: readonly string[], name: string): string | null => {
