@@ -42,7 +42,9 @@ export {
   type OpenVaultOptions,
   openMemoryVault,
   openVault,
+  type TrustReport,
   type VaultAdapters,
+  vaultTrust,
   WorkspaceError,
   type WorkspaceErrorCode,
 } from '#open-vault';
