@@ -140,8 +140,8 @@ export interface TrustReport {
 }
 
 /**
- * What a vault's configuration wants from this machine and whether the person here has accepted it (security: the first opening of a vault from
- * elsewhere). Until then roles grant nothing and extensions cannot make an action cheaper.
+ * What a vault's configuration wants from this machine and whether the person here has accepted it (identity: a vault from elsewhere). Until then
+ * roles grant nothing and extensions cannot make an action cheaper.
  */
 export const vaultTrust = (options: { readonly root: string; readonly stateDir?: string; readonly clock?: Clock }): TrustReport => {
   const { root, extensions } = loadWorkspace(options.root, { acceptRegistryDrift: true });

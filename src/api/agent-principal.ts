@@ -7,7 +7,7 @@ import type { Vault } from './vault.ts';
 const writtenTypes = ['ssss:memory', 'ssss:task', 'ssss:run', 'ssss:thread', 'ssss:page'] as const;
 const writes = ['create', 'replace', 'patch', 'append', 'delete'] as const;
 
-/** What an agent may do that a person started beside their editor and never registered: read structural types, write its own work (security §5). */
+/** What an agent may do that a person started beside their editor and never registered: read structural types, write its own work (mcp: who acts). */
 const localAgentCapabilities = (registry: Registry): readonly string[] => [
   ...structuralReads(registry),
   ...writtenTypes.flatMap(type => writesOf(type)),
@@ -23,7 +23,7 @@ const withheld = ['app:approve', 'app:manage'] as const;
 const ordinary = ['write:event', 'read:event', 'search:private', 'run:workflow', 'run:task', 'app:use', 'app:chat'] as const;
 
 /**
- * The grants without those that no agent at standard input holds: `*:*`, roles, models, types, principals, settings, approvals (security §5).
+ * The grants without those that no agent at standard input holds: `*:*`, roles, models, types, principals, settings, approvals (mcp: who acts).
  * A broad grant is replaced by what it covers of the rest; governed documents may still be read.
  */
 export const withoutGovernance = (granted: readonly string[], registry: Registry): readonly string[] => {

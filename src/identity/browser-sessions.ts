@@ -3,7 +3,7 @@ import { type Clock, type Principal, systemClock } from '#adapter-contracts';
 import { hashToken, sameHash } from './token.ts';
 
 /**
- * The sessions of the pages that the person at this machine opened (security: the server and its page). A one-time link brings a secret to the page
+ * The sessions of the pages that the person at this machine opened (identity: how callers are known). A one-time link brings a secret to the page
  * in the URL's fragment; the page exchanges it for a session token and keeps that in its own storage. No cookies: one on 127.0.0.1 goes to every
  * port. Nothing of this is written down, so every session dies with the server.
  */

@@ -38,7 +38,7 @@ const shape = z.strictObject({
   strong: z.strictObject({ claim: text, values: z.array(text).min(1) }).optional(),
 });
 
-/** How this machine reads the tokens of an identity provider; `oidc.json` in the machine state, outside the vault (security: machine state). */
+/** How this machine reads the tokens of an identity provider; `oidc.json` in the machine state, outside the vault (readings: machine state). */
 export type OidcSettings = z.infer<typeof shape>;
 
 /** `oidc.json` cannot be read as the settings of an identity provider; a server must not start as if there were none. */

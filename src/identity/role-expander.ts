@@ -18,7 +18,7 @@ interface ExpanderSource {
 }
 
 /**
- * Expands `roles/<role>/ROLE.md` by the host alone, and only versions that a person wrote (security: rights that cannot be talked into being): the
+ * Expands `roles/<role>/ROLE.md` by the host alone, and only versions that a person wrote (decision 0010): the
  * last event of the document is by a human with interactive assurance, the bytes still hash to what it recorded, and that person held what
  * the role grants. Where the version of now fails, the last one that did not counts, as this machine remembers it; after a deletion nothing does.
  */

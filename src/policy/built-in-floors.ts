@@ -77,7 +77,7 @@ const isBroad = (permission: string): boolean => permission === 'write:*' || leg
 
 /**
  * Who reaches a document that decides about rights through a server is a person in an interactive session who confirmed exactly this request
- * (security: rights that cannot be talked into being). At the terminal, typing the command is both.
+ * (decision 0010). At the terminal, typing the command is both.
  */
 export function governedWriteRefusal(request: AuthorizationRequest): Refusal | null {
   const { principal, primitiveId } = request;

@@ -1,7 +1,7 @@
 import type { Principal } from '#adapter-contracts';
 
 /**
- * Whether a person was there when the principal was authenticated (security: rights that cannot be talked into being): at this machine's terminal,
+ * Whether a person was there when the principal was authenticated (decision 0010): at this machine's terminal,
  * in a page that they opened by a one-time link, or at an identity provider that proved a second factor. A stored token proves none of that, whoever
  * it was given to.
  */

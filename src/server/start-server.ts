@@ -43,7 +43,7 @@ export class InsecureHostError extends Error {
 export const defaultPort = 4177;
 
 /**
- * Serves a vault over HTTP and MCP (interfaces: HTTP, MCP). Throws `InsecureHostError` for a host beyond loopback without TLS, unless `insecure`.
+ * Serves a vault over HTTP and MCP (http: calls; mcp: tools). Throws `InsecureHostError` for a host beyond loopback without TLS, unless `insecure`.
  *
  * @example const server = await startServer({ vault, log: process.stderr });
  */

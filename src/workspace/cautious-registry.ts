@@ -2,7 +2,7 @@ import { composeRegistry, type Definition, type ExtensionRegistry, type Registry
 import type { LoadedExtensionFile } from './load-workspace.ts';
 
 /**
- * The registry of a vault that has extensions this machine has not trusted (security: the first opening). What they declare about capabilities only
+ * The registry of a vault that has extensions this machine has not trusted (identity: a vault from elsewhere). What they declare about capabilities only
  * adds: besides whatever a type asks for, its own `<qualified>:<action>` is asked for too, so that no file from elsewhere makes an action cheaper than
  * it would be without the file. Types, fields and verdicts are the same, and so is the digest, which pins the files.
  */

@@ -7,7 +7,7 @@ import { readJson } from '#registry';
 import type { LoadedExtensionFile } from './load-workspace.ts';
 
 /**
- * Whether the person at this machine has accepted a vault's configuration (security: the first opening of a vault from elsewhere). Reading and writing
+ * Whether the person at this machine has accepted a vault's configuration (identity: a vault from elsewhere). Reading and writing
  * never wait for it; what follows from the vault's own files does: roles grant nothing, extensions' capability changes only add, and what
  * acts by itself (daemon, executors) does not start.
  */

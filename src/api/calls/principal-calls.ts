@@ -26,7 +26,7 @@ const requireSameKind = (principal: Principal, kind: string | undefined): void =
   requirePerson(principal, `give a token of the kind '${kind}'`);
 };
 
-/** What a new agent may do when nobody says: read types that hold structure, never what is private to the people (security: reads). */
+/** What a new agent may do when nobody says: read types that hold structure, never what is private to the people (identity: what a person must do). */
 const defaultCapabilities = (vault: Vault, kind: string): readonly string[] => {
   if (kind === 'agent') return structuralReads(vault.registry);
   const issue = `Say what '${kind}' may do; only agents have a default, which is to read structural types.`;

@@ -20,7 +20,7 @@ interface ServeFlags {
   readonly origin?: readonly string[];
 }
 
-/** `sheaf serve`: the vault over HTTP, live events and MCP, until it is interrupted (interfaces: HTTP). */
+/** `sheaf serve`: the vault over HTTP, live events and MCP, until it is interrupted (http: calls). */
 export const addServeCommand = (program: Command, bind: Bind): void => {
   const command = program
     .command('serve')

@@ -9,7 +9,7 @@ import { visibleLine } from '../output/terminal-text.ts';
 import type { Bind } from '../runner.ts';
 import { findVaultRoot } from '../vault-session.ts';
 
-/** `sheaf trust`: accept what a vault from elsewhere brings along (security: the first opening). */
+/** `sheaf trust`: accept what a vault from elsewhere brings along (identity: a vault from elsewhere). */
 export const addTrustCommand = (program: Command, bind: Bind): void => {
   const command = program
     .command('trust')

@@ -14,7 +14,7 @@ import type { GlobalOptions } from '../command-context.ts';
 type AgentCaller = (clientName: string | null) => Promise<Caller>;
 
 /**
- * Who the calls of `sheaf mcp` are made by (security §5): `agent:<client>` with the rights of a local agent; with `--as` a registered principal, or
+ * Who the calls of `sheaf mcp` are made by (mcp: who acts): `agent:<client>` with the rights of a local agent; with `--as` a registered principal, or
  * a name for the local agent. Asked anew for every call, so that a revocation counts at once. Governance is withheld however much was granted.
  */
 export const agentCaller = async (vault: Vault, globals: GlobalOptions): Promise<AgentCaller> => {

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { vaultStateDir } from '#api';
 
 /**
- * Opens the browser on a private file that leads on to the link: in an argument list every user of the machine could read the secret (security: the
- * server and its page). The file goes away with the server; the link in it works once.
+ * Opens the browser on a private file that leads on to the link: in an argument list every user of the machine could read the secret (identity: how
+ * callers are known). The file goes away with the server; the link in it works once.
  */
 export const openInBrowser = (link: string, root: string | null, signal: AbortSignal): void => {
   if (root === null) return;

@@ -19,7 +19,7 @@ import { TransportError } from './transport-error.ts';
 import { watchUnusedConnections } from './unused-connections.ts';
 
 /**
- * The HTTP surface of a vault (§6.5, interfaces: HTTP). It does not listen yet, and closing it neither closes the vault nor loses anything that was
+ * The HTTP surface of a vault (§6.5, http: calls). It does not listen yet, and closing it neither closes the vault nor loses anything that was
  * acknowledged: requests under way are answered first, streams finish what they began.
  *
  * @example

@@ -19,7 +19,7 @@ export const registerDocumentRoute = (app: FastifyInstance, vault: Vault): void 
   });
 };
 
-/** Stored bytes are anybody's words: a browser must neither run nor sniff them (security: the server and its page). */
+/** Stored bytes are anybody's words: a browser must neither run nor sniff them (docs/threat-model.md). */
 const sendStored = (reply: FastifyReply, content: string): FastifyReply =>
   reply.header('content-security-policy', "sandbox; default-src 'none'").type('text/markdown; charset=utf-8').send(content);
 

@@ -23,7 +23,7 @@ export interface ListenOptions {
 
 /**
  * Binds the server. On loopback both addresses are bound, or neither: whoever held the other one could receive what a browser sends to a name that
- * means both (security: the server and its page). A machine without IPv6 has only one.
+ * means both (identity: what every request must be). A machine without IPv6 has only one.
  */
 export const listenOn = async (app: FastifyInstance, options: ListenOptions): Promise<Listening> => {
   const { host, closeTimeoutMs = defaultHttpSettings.closeTimeoutMs } = options;

@@ -5,7 +5,7 @@ import { VaultError } from '#errors';
 import type { HttpSettings } from './http-options.ts';
 import { TransportError } from './transport-error.ts';
 
-/** Levels of objects and lists in a body (security: the server and its page). */
+/** Levels of objects and lists in a body (http: what holds for every request). */
 export const maxJsonDepth = 64;
 
 declare module 'fastify' {

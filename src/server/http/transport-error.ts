@@ -1,4 +1,4 @@
-/** What never reaches the kernel (interfaces: codes beyond the contract's nine), with its status. A closed table. */
+/** What never reaches the kernel (http: codes beyond the contract), with its status. A closed table. */
 export const transportStatuses = {
   route_not_found: 404,
   method_not_allowed: 405,

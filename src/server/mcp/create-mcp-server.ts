@@ -36,7 +36,7 @@ export interface McpServerOptions {
 }
 
 /**
- * The MCP server of one vault for one caller (interfaces §5): the tools, resources and prompts of the rooms that exist. It holds no state of the
+ * The MCP server of one vault for one caller (mcp: tools): the tools, resources and prompts of the rooms that exist. It holds no state of the
  * client, so a server may live for a connection or for a single request.
  *
  * @example await createMcpServer({ vault, caller: { principal } }).connect(transport);

@@ -11,7 +11,7 @@ export interface CallKey {
 const asides = ['idempotency_key', 'dry_run', 'intent', 'lease_id', 'operation_id', 'correlation_id', 'causation_id'];
 
 /**
- * The idempotency key of a writing tool call (interfaces §5): the caller's own; else, when the call says which version it changes, one derived
+ * The idempotency key of a writing tool call (mcp: idempotency keys): the caller's own; else, when the call says which version it changes, one derived
  * from (principal, tool, arguments, base_hash), so that a client that repeats the call after a lost reply cannot apply it twice; else a random
  * one. Never one of the arguments alone: the same append twice is two appends.
  */

@@ -27,7 +27,7 @@ const mostInBatch = 100;
 /**
  * MCP over streamable HTTP, for a server to mount at `/mcp` for POST and DELETE (GET answers 405: nothing is pushed) behind its authentication
  * and with its own JSON parser. Every request is answered as JSON by a server of its own, which acts as the bearer of that very request; a session
- * is only the name under which a principal opened the conversation, so that nobody can go on with another's (security §5).
+ * is only the name under which a principal opened the conversation, so that nobody can go on with another's (mcp: who acts).
  */
 export const mcpHttpHandler = (options: McpHttpOptions): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
   const { vault, onError } = options;

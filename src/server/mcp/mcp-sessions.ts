@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Sessions of MCP over HTTP: each belongs to the principal that opened it (security §5). They hold nothing else. */
+/** Sessions of MCP over HTTP: each belongs to the principal that opened it (mcp: who acts). They hold nothing else. */
 export interface McpSessions {
   open(principalId: string): string;
   /** Whether the session is this principal's; somebody else's and unknown ones are not told apart. */

@@ -18,7 +18,7 @@ interface Offered {
 }
 
 /**
- * The skills and assistants that the caller may read and that a person wrote last, in exactly the bytes they hold now (security §6). What an agent
+ * The skills and assistants that the caller may read and that a person wrote last, in exactly the bytes they hold now (mcp: resources and prompts). What an agent
  * wrote, or what somebody changed on disk without adopting it, is text like any other and never becomes an instruction.
  */
 export const createPrompts = (authorship: Authorship) => ({

@@ -17,7 +17,7 @@ export const documentTemplate = {
   mimeType: 'text/markdown',
 } as const;
 
-/** The documents the caller may read, as resources (interfaces §5). */
+/** The documents the caller may read, as resources (mcp: resources and prompts). */
 export const listResources = async (
   context: ToolContext,
   cursor: string | undefined,
@@ -35,7 +35,7 @@ export const listResources = async (
   return page.cursor === null ? { resources } : { resources, nextCursor: writeCursor([page.cursor]) };
 };
 
-/** One document by its address (interfaces §5). */
+/** One document by its address (mcp: resources and prompts). */
 export const readResource = async (context: ToolContext, uri: string): Promise<ReadResourceResult> => {
   const document = await invoke(context, 'document.read', { path: pathOf(uri) });
   const { lines, stored = '' } = documentPage(document, undefined, longestResource);

@@ -9,7 +9,7 @@ export interface UntrustedBlock {
 
 /**
  * Puts stored text between two markers that it cannot forge: their id is random for each reply, and whatever looks like a marker inside, in any
- * letter case, with invisible characters, in other scripts or as HTML entities, is replaced (interfaces §5). The closing marker is added last, so
+ * letter case, with invisible characters, in other scripts or as HTML entities, is replaced (mcp: replies). The closing marker is added last, so
  * cutting the text before never loses it.
  */
 export const untrustedBlock = (stored: string): UntrustedBlock => {

@@ -42,7 +42,7 @@ export interface SuccessResponse {
   };
 }
 
-/** The codes of §6.5, and those of failures that never reach the contract (interfaces: capabilities). */
+/** The codes of §6.5, and those of failures that never reach the contract (http: codes beyond the contract). */
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthorized'

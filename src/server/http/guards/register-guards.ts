@@ -32,8 +32,8 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route of the server, unknown ones included, before anything of the body is read (security: the server and its page): Host, Origin and
- * Sec-Fetch-Site as they were sent, no token in the query, then the bearer token, then how much its principal may ask. Also adds the routes
+ * Guards every route of the server, unknown ones included, before anything of the body is read (identity: what every request must be): Host, Origin
+ * and Sec-Fetch-Site as they were sent, no token in the query, then the bearer token, then how much its principal may ask. Also adds the routes
  * of the browser session. Call it before routes are added.
  */
 export const registerGuards = (app: FastifyInstance, options: GuardOptions): void => {

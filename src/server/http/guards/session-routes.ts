@@ -7,7 +7,7 @@ import { refuseWhen } from './refuse-when.ts';
 
 /**
  * `POST /v1/session`: the page exchanges the secret of its one-time link, `{"key": …}`, for a session token; `DELETE /v1/session` ends the session
- * that asks (interfaces: HTTP; security: the server and its page). No cookie is set or read.
+ * that asks (identity: how callers are known). No cookie is set or read.
  */
 export const registerSessionRoutes = (
   app: FastifyInstance,

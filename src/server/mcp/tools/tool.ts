@@ -9,7 +9,7 @@ export interface ToolContext {
   readonly caller: Caller;
 }
 
-/** One tool (interfaces §5): a thin rendering of a call of the product. */
+/** One tool (mcp: tools): a thin rendering of a call of the product. */
 export interface Tool<I extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;

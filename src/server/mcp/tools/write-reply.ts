@@ -2,7 +2,7 @@ import type { CallKey } from '../idempotency-key.ts';
 import { boundedBody, boundedList, refusal, type ToolReply, withoutHostPaths, withoutHostPathsIn } from '../tool-reply.ts';
 import type { CallResult } from './tool.ts';
 
-/** The answer to an envelope (§6.5), as a reply that says what happened, under which key, and how to check it (interfaces §5). */
+/** The answer to an envelope (§6.5), as a reply that says what happened, under which key, and how to check it (mcp: replies). */
 export const responseReply = (response: Response, key: CallKey | null): ToolReply => {
   const keyLines = key === null || key.origin === 'given' ? [] : [`idempotency_key: ${key.key}`];
   if (!response.success) {
