@@ -105,3 +105,17 @@ test('HEAD tells what GET would, without the text', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   expect(answer.headers.get('etag')).toMatch(/^"sha256:/);
 });
+
+test('HEAD of a stream that never ends is no route, instead of an answer that never comes', async () => {
+  const { request } = await serve();
+  const answer = await request('/v1/events/stream', { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+});
+
+test('whoever follows the link finds a page that says what is here, without a script', async () => {
+  const { request } = await serve();
+  const answer = await request('/', { token: null });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await answer.text()).toMatch(/href="\/reference"/);
+});

@@ -3,24 +3,38 @@ import { errorStatuses } from './error-status.ts';
 import { type OpenApiOperation, type OpenApiPart, openApiDocument } from './open-api.ts';
 import { transportStatuses } from './transport-error.ts';
 
+/** What stands at `/` until there is an interface for people: where things are. */
+export const startPage = (): string =>
+  htmlPage(
+    'Sheaf',
+    `<h1>Sheaf is running</h1>
+<p>This server answers programs and agents. A page to read and write in comes with a later version; until then the command line and your editor show the vault.</p>
+<p><a href="/reference">The routes</a>, and for agents the address <code>/mcp</code>.</p>`,
+  );
+
 /** The OpenAPI document for people: one page, no script, nothing from elsewhere. */
 export const referencePage = (): string => {
   const { paths } = openApiDocument();
   const sections = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => operationSection(method, path, operation)),
   );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Sheaf over HTTP</title>
+  return htmlPage(
+    'Sheaf over HTTP',
+    `<h1>Sheaf over HTTP</h1>
+<p>Every request but <code>/healthz</code> and the pages carries <code>Authorization: Bearer TOKEN</code>. Envelopes are those of the Operation Contract, version 0.9. For machines: <code>/openapi.json</code>.</p>
+${sections.join('\n')}
+<section><h2>Codes</h2><table><tr><th>code</th><th>status</th><th></th></tr>${codeRows()}</table></section>`,
+  );
+};
+
+const htmlPage = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}code{font-family:ui-monospace,monospace}
 section{border-top:1px solid #8884;padding:.5rem 0}h2{font-size:1.05rem;margin:.6rem 0 .2rem}table{border-collapse:collapse}td,th{text-align:left;padding:.15rem .9rem .15rem 0;vertical-align:top}
 p{margin:.3rem 0}:root{color-scheme:light dark}</style></head><body>
-<h1>Sheaf over HTTP</h1>
-<p>Every request but <code>/healthz</code> and this page carries <code>Authorization: Bearer TOKEN</code>. Envelopes are those of the Operation Contract, version 0.9. For machines: <code>/openapi.json</code>.</p>
-${sections.join('\n')}
-<section><h2>Codes</h2><table><tr><th>code</th><th>status</th><th></th></tr>${codeRows()}</table></section>
+${body}
 </body></html>
 `;
-};
 
 const operationSection = (method: string, path: string, { summary, parameters = [], responses, requestBody }: OpenApiOperation): string => {
   const rows = [...parameters.map(parameterRow), ...bodyRows(requestBody as OpenApiPart | undefined)];

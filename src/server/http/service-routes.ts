@@ -3,7 +3,7 @@ import type { Principal, Vault } from '#api';
 import type { Draining } from './draining.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './open-api.ts';
-import { referencePage } from './reference-page.ts';
+import { referencePage, startPage } from './reference-page.ts';
 import { TransportError } from './transport-error.ts';
 
 export interface ServiceOptions {
@@ -30,14 +30,18 @@ export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, dr
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   const document = JSON.stringify(openApiDocument());
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
-  const page = referencePage();
-  app.get('/reference', { config: { public: true } }, async (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': pagePolicy, 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
-      .type('text/html; charset=utf-8')
-      .send(page),
-  );
+  for (const [url, page] of [
+    ['/', startPage()],
+    ['/reference', referencePage()],
+  ] as const) {
+    app.get(url, { config: { public: true } }, async (_request, reply) =>
+      reply
+        .headers({ 'content-security-policy': pagePolicy, 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
+        .type('text/html; charset=utf-8')
+        .send(page),
+    );
+  }
 };
 
-/** The page has one style sheet inside it and no script. */
+/** The pages have a style sheet inside them and no script. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

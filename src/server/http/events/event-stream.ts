@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody, followEvents, type OpenedFollow, type Vault } from '#api';
 import { VaultError } from '#errors';
 import type { Authenticator } from '#identity';
+import { TransportError } from '../transport-error.ts';
 import { type ClientStream, createClientStream } from './client-stream.ts';
 import { eventFrame, placeFrame } from './event-frames.ts';
 import { createStreamRights, type StreamRights } from './stream-rights.ts';
@@ -31,7 +32,11 @@ export const registerEventStream = (app: FastifyInstance, options: EventStreamOp
   const rights = createStreamRights(vault, authenticator);
   const open = new Set<ClientStream>();
   const settings: Settings = { vault, authenticator, heartbeatMs, patienceMs, rights, open };
-  app.get('/v1/events/stream', (request, reply) => answer(request, reply, settings));
+  // A HEAD that ran the same handler would wait for an end that never comes.
+  app.get('/v1/events/stream', { exposeHeadRoute: false }, (request, reply) => answer(request, reply, settings));
+  app.head('/v1/events/stream', () => {
+    throw new TransportError('method_not_allowed', 'Use GET here.', { allow: 'GET' });
+  });
   app.addHook('preClose', async () => {
     for (const stream of open) stream.end(failureBody('unavailable', 'The server is closing; connect again with the last id.'));
   });
