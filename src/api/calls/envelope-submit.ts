@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorCodes } from '#errors';
 import type { ExecuteContext } from '#kernel';
 import { defineCall, fieldIssueShape } from '../call.ts';
+import { withoutHiddenText } from '../without-hidden-text.ts';
 
 const codes = Object.keys(errorCodes) as [keyof typeof errorCodes, ...(keyof typeof errorCodes)[]];
 const envelopeType = z.enum(['operation', 'patch', 'event', 'delete']);
@@ -47,7 +48,7 @@ export const submitEnvelope = defineCall({
     causation_id: z.string().min(1).optional(),
   }),
   output: responseShape,
-  handler: (vault, caller, input) => {
+  handler: async (vault, caller, input) => {
     const context: ExecuteContext = {
       principal: caller.principal,
       ...(input.if_match === undefined ? {} : { ifMatch: input.if_match }),
@@ -55,6 +56,7 @@ export const submitEnvelope = defineCall({
       ...(input.causation_id === undefined ? {} : { causationId: input.causation_id }),
       ...(caller.confirmation === undefined ? {} : { confirmation: caller.confirmation }),
     };
-    return vault.execute(input.envelope, context);
+    const response = await vault.execute(input.envelope, context);
+    return withoutHiddenText(vault.registry, caller.principal, input.envelope, response);
   },
 });

@@ -1,5 +1,6 @@
 import type { ExecuteContext, KernelResponse } from '#kernel';
 import type { Vault } from '../vault.ts';
+import { withoutHiddenText } from '../without-hidden-text.ts';
 import { failureBody } from './failure-body.ts';
 import type { JsonItem } from './json-item.ts';
 import { type OrderedTask, runInOrder } from './ordered-runner.ts';
@@ -24,7 +25,9 @@ const taskOf = (vault: Vault, item: JsonItem, principal: unknown): OrderedTask<K
   const request = unwrap(item.value);
   if ('issue' in request) return refused(refusal(request.field, `line ${item.line}: ${request.issue}`, { line: item.line, column: 1 }));
   const { envelope, context } = request;
-  return { sharedNames: sharedNames(envelope), run: () => vault.execute(envelope, { principal, ...context }) };
+  const run = async (): Promise<KernelResponse> =>
+    withoutHiddenText(vault.registry, principal, envelope, await vault.execute(envelope, { principal, ...context }));
+  return { sharedNames: sharedNames(envelope), run };
 };
 
 const refused = (response: KernelResponse): OrderedTask<KernelResponse> => ({ sharedNames: [], run: async () => response });
