@@ -3,27 +3,13 @@ import { type Call, calls } from '#api';
 import { errorCodes } from '#errors';
 import { callRoutes, urlParameters } from './call-routes.ts';
 import { errorStatuses } from './error-status.ts';
+import { servicePaths } from './open-api-services.ts';
+import type { OpenApiDocument, OpenApiOperation, OpenApiPart } from './open-api-types.ts';
 import { transportStatuses } from './transport-error.ts';
 
-/** A JSON Schema, or any part of an OpenAPI document. */
-export interface OpenApiPart {
-  readonly [member: string]: unknown;
-}
+export type { OpenApiOperation, OpenApiPart } from './open-api-types.ts';
 
-/** One operation of the document, as the reference page lists it. */
-export interface OpenApiOperation extends OpenApiPart {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly OpenApiPart[];
-  readonly responses: Readonly<Record<string, OpenApiPart>>;
-}
-
-export interface OpenApiDocument extends OpenApiPart {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-}
-
-/** The OpenAPI 3.1 description of every `/v1` route, made from the schemas of the calls. */
+/** The OpenAPI 3.1 description of every route, made from the schemas of the calls. */
 export const openApiDocument = (): OpenApiDocument => ({
   openapi: '3.1.0',
   info: {
@@ -33,7 +19,7 @@ export const openApiDocument = (): OpenApiDocument => ({
     license: { name: 'MIT', identifier: 'MIT' },
   },
   security: [{ bearer: [] }],
-  paths: paths(),
+  paths: { ...paths(), ...servicePaths(failureAnswer) },
   components: {
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The token of a principal, or of a browser session.' } },
     schemas: { Failure: failureSchema(), Response: outputSchema(calls['envelope.submit'] as unknown as Call) },
