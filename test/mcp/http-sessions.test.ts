@@ -94,3 +94,13 @@ test('sessions are forgotten when they are not used for half a day, and the leas
   now += 11 * 3_600_000;
   expect([sessions.isOwn(kept, 'a'), sessions.isOwn(other, 'b')]).toEqual([true, false]);
 });
+
+test('a request that its own batch cancels is answered all the same, so that no connection waits for ever', async () => {
+  const { send } = await openServer();
+  const { headers } = await send('a', initialize);
+  const session = { 'mcp-session-id': String(headers['mcp-session-id']) };
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
+  const { status, body } = await send('a', [event(2), cancelled], session);
+  expect(status).toBe(200);
+  expect(body).toMatchObject([{ id: 2, result: {} }]);
+});

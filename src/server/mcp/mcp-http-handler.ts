@@ -95,6 +95,9 @@ const readMessages = (body: unknown): readonly JSONRPCMessage[] | null => {
   return given.every(one => JSONRPCMessageSchema.safeParse(one).success) ? (given as readonly JSONRPCMessage[]) : null;
 };
 
+/** A cancelled request gets no answer, and the HTTP request that brought both would wait for it for ever; nothing of another one can be cancelled here. */
+const isCancellation = (message: JSONRPCMessage): boolean => 'method' in message && message.method === 'notifications/cancelled';
+
 type Server = ReturnType<typeof createMcpServer>;
 
 /** Gives a fresh server the messages of one request and waits for an answer to each that asks for one. */
@@ -115,7 +118,7 @@ const exchange = async (server: Server, messages: readonly JSONRPCMessage[]): Pr
     server
       .connect(transport)
       .then(() => {
-        for (const message of messages) transport.onmessage?.(message);
+        for (const message of messages) if (!isCancellation(message)) transport.onmessage?.(message);
         if (waiting.size === 0) resolve();
       })
       .catch(reject);
