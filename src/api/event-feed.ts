@@ -2,7 +2,7 @@ import type { EventStore, Replayed } from '#adapter-contracts';
 import { eventFilter } from './event-filter.ts';
 import { weightOf } from './event-window.ts';
 import { createLogTail, type Follower } from './log-tail.ts';
-import { createTurnstile, type Turnstile } from './turnstile.ts';
+import { createTurnstile, type Visitor } from './turnstile.ts';
 import type { FollowOptions } from './vault.ts';
 
 /** The log as it grows (§8), read once for everybody who follows it. */
@@ -31,6 +31,7 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
   async function* follow({ cursor, signal, ...filter }: FollowOptions = {}): AsyncGenerator<Replayed> {
     const matches = eventFilter(filter);
     const follower: Follower = { place: Number.POSITIVE_INFINITY, wake: null };
+    const visitor = turnstile.visitor();
     const isOver = (): boolean => closed || signal?.aborted === true;
     const onAbort = (): void => follower.wake?.();
     signal?.addEventListener('abort', onAbort);
@@ -42,7 +43,8 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
         const start = window.end();
         follower.place = start;
         let read = 0;
-        for await (const replayed of readInPages(events, workspaceId, last, turnstile)) {
+        for await (const replayed of readInPages(events, workspaceId, last, visitor)) {
+          if (!visitor.mayGoOn()) await visitor.enter();
           if (isOver()) return;
           last = replayed.cursor;
           read += 1;
@@ -52,18 +54,15 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
         await tail.look();
         if (window.first() > start) continue;
         follower.place = (read === 0 || last === undefined ? null : window.after(last)) ?? start;
-        let taken = 0;
         while (!isOver() && follower.place >= window.first()) {
           const replayed = window.at(follower.place);
           if (replayed === null) {
             await tail.more(follower);
-            await turnstile.enter();
-            taken = 0;
             continue;
           }
+          if (!visitor.mayGoOn()) await visitor.enter();
+          if (isOver()) return;
           follower.place += 1;
-          taken += 1;
-          if (taken % pageEvents === 0) await turnstile.enter();
           last = replayed.cursor;
           if (matches(replayed.event)) yield replayed;
         }
@@ -89,10 +88,10 @@ async function* readInPages(
   events: EventStore,
   workspaceId: string,
   cursor: string | undefined,
-  turnstile: Turnstile,
+  visitor: Visitor,
 ): AsyncGenerator<Replayed> {
   for (let from = cursor; ; ) {
-    await turnstile.enter();
+    await visitor.enter();
     const page: Replayed[] = [];
     let weight = 0;
     for await (const replayed of events.replay({ workspaceId, ...(from === undefined ? {} : { cursor: from }) })) {

@@ -6,7 +6,7 @@ test('everybody passes once, in the order of coming', async () => {
   const passed: number[] = [];
   await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
-      await turnstile.enter();
+      await turnstile.visitor().enter();
       passed.push(index);
     }),
   );
@@ -25,7 +25,7 @@ test('no two pass in one turn of the event loop, so that other work comes betwee
   const seen: number[] = [];
   await Promise.all(
     Array.from({ length: 20 }, async () => {
-      await turnstile.enter();
+      await turnstile.visitor().enter();
       seen.push(turns);
     }),
   );
@@ -37,15 +37,29 @@ test('who comes back has to wait for those who came meanwhile', async () => {
   const turnstile = createTurnstile();
   const passed: string[] = [];
   const first = async (): Promise<void> => {
-    await turnstile.enter();
+    const visitor = turnstile.visitor();
+    await visitor.enter();
     passed.push('first');
-    await turnstile.enter();
+    await visitor.enter();
     passed.push('first again');
   };
   const second = async (): Promise<void> => {
-    await turnstile.enter();
+    await turnstile.visitor().enter();
     passed.push('second');
   };
   await Promise.all([first(), second()]);
   expect(passed).toEqual(['first', 'second', 'first again']);
+});
+
+test('a turn holds so many things, and is lost by waiting for anything but microtasks', async () => {
+  const visitor = createTurnstile().visitor();
+  expect(visitor.mayGoOn()).toBe(false);
+  await visitor.enter();
+  let done = 1;
+  for (; visitor.mayGoOn(); done += 1) await Promise.resolve();
+  expect(done).toBe(128);
+  await visitor.enter();
+  expect(visitor.mayGoOn()).toBe(true);
+  await new Promise(resolve => setTimeout(resolve, 1));
+  expect(visitor.mayGoOn()).toBe(false);
 });

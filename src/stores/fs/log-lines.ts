@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { CanonicalEvent, FileSystem } from '#adapter-contracts';
 
+/** A reader that stops soon has not read a megabyte in vain. */
+const firstChunkBytes = 64 << 10;
 const chunkBytes = 1 << 20;
 const newline = 0x0a;
 
@@ -14,9 +16,11 @@ export interface LogLine {
 export function* readLines(fs: FileSystem, fd: number, from: number, to: number): Generator<LogLine> {
   let carried: Buffer[] = [];
   let lineStart = from;
+  let wanted = firstChunkBytes;
   for (let position = from; position < to; ) {
-    const chunk = Buffer.from(fs.read(fd, position, Math.min(chunkBytes, to - position)));
+    const chunk = Buffer.from(fs.read(fd, position, Math.min(wanted, to - position)));
     if (chunk.length === 0) return;
+    wanted = Math.min(wanted * 2, chunkBytes);
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const rest = chunk.subarray(start, end);
