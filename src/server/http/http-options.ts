@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '#api';
 import type { Authenticator, BrowserSessions } from '#identity';
+import type { RateLimit } from './guards/rate-limits.ts';
 
 /** How a server behaves; every member has a default but `origins`. */
 export interface HttpSettings {
@@ -20,7 +21,7 @@ export interface HttpSettings {
   /** How long closing waits for what is under way. */
   readonly closeTimeoutMs: number;
   /** Requests of one principal; the guards have a default. */
-  readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  readonly rateLimit?: RateLimit;
   /** PEM texts; with them the server speaks TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
