@@ -1,36 +1,18 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClients } from '../../src/cli/mcp/client-config.ts';
 import { tools } from '../../src/server/mcp/tools/all-tools.ts';
+import { runCommands } from './run-commands.ts';
 
 const guide = readFileSync('docs/guides/agents.md', 'utf8');
 const reference = readFileSync('docs/reference/mcp.md', 'utf8');
 
-const freePort = (): Promise<number> =>
-  new Promise(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
 test('every command of the guide works, in order, in an empty directory', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sheaf-agents-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const shim = join(directory, 'sheaf');
-  writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/sheaf.cjs')}" "$@"\n`);
-  chmodSync(shim, 0o755);
-  const script = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
-  const port = String(await freePort());
-  const run = spawnSync('bash', ['-euo', 'pipefail', '-c', script.replaceAll('4177', port)], {
-    cwd: directory,
-    env: { ...process.env, PATH: `${directory}:${process.env.PATH}`, SHEAF_STATE_DIR: join(directory, 'state'), NODE_OPTIONS: '' },
-    encoding: 'utf8',
-  });
+  const run = await runCommands([...guide.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join(''), directory);
   expect(run.status, run.stderr).toBe(0);
   const { stdout } = run;
   const replies = stdout

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environmentIn, runCommands } from './run-commands.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const blocks = (language: string): string[] =>
@@ -14,36 +14,23 @@ let environment: NodeJS.ProcessEnv;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'sheaf-readme-'));
-  const shim = join(directory, 'sheaf');
-  writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/sheaf.cjs')}" "$@"\n`);
-  chmodSync(shim, 0o755);
-  environment = { ...process.env, PATH: `${directory}:${process.env.PATH}`, SHEAF_STATE_DIR: join(directory, 'state') };
+  environment = environmentIn(directory);
 });
 
 afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const freePort = (): Promise<number> =>
-  new Promise(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
 test('every shell command of the README works, in order, in an empty directory', async () => {
-  // The default port may be in use on the machine that runs the tests.
-  const port = String(await freePort());
   const lines = blocks('sh')
     .join('')
     .split('\n')
     // Installing and testing cannot run inside the tests; the demo is the command behind `npm run demo`.
     .map(line => (line === 'npm ci && npm run demo' ? 'sheaf demo' : line))
     .filter(line => !line.startsWith('npm ') && !line.startsWith('alias '))
-    .map(line => line.replace('sheaf serve', `sheaf serve --port ${port}`).replaceAll('127.0.0.1:4177', `127.0.0.1:${port}`));
+    .map(line => line.replace('sheaf serve', 'sheaf serve --port 4177'));
   expect(lines.filter(line => line.includes('sheaf')).length).toBeGreaterThan(10);
-  const run = spawnSync('bash', ['-euo', 'pipefail', '-c', lines.join('\n')], { cwd: directory, env: environment, encoding: 'utf8' });
+  const run = await runCommands(lines.join('\n'), directory);
   expect(run.status, run.stderr).toBe(0);
   expect(run.stdout).toContain('"replay":true');
   expect(run.stdout).toContain('{"status":"ok"}');

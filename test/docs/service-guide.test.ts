@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { skipAloud } from '../crash/skip-aloud.ts';
+import { runCommands } from './run-commands.ts';
 
 const guide = readFileSync('docs/guides/run-as-a-service.md', 'utf8');
 const blocks = (language: string): readonly string[] =>
@@ -16,35 +17,9 @@ const workshop = (): string => {
   return directory;
 };
 
-const freePort = (): Promise<number> =>
-  new Promise(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
 test('every command of the guide works, in order, and the restored vault is whole', { timeout: 180_000 }, async () => {
   const directory = workshop();
-  const shim = join(directory, 'sheaf');
-  writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/sheaf.cjs')}" "$@"\n`);
-  chmodSync(shim, 0o755);
-  const run = spawnSync(
-    'bash',
-    [
-      '-euo',
-      'pipefail',
-      '-c',
-      blocks('sh')
-        .join('')
-        .replaceAll('4177', String(await freePort())),
-    ],
-    {
-      cwd: directory,
-      env: { ...process.env, PATH: `${directory}:${process.env.PATH}`, SHEAF_STATE_DIR: join(directory, 'state'), NODE_OPTIONS: '' },
-      encoding: 'utf8',
-    },
-  );
+  const run = await runCommands(blocks('sh').join(''), directory);
   expect(run.status, run.stderr).toBe(0);
   expect(run.stdout).toContain('{"status":"ok"}');
   expect(run.stdout).toContain('"status":"ready"');
@@ -52,15 +27,18 @@ test('every command of the guide works, in order, and the restored vault is whol
   expect(readFileSync(join(directory, 'serve.log'), 'utf8')).not.toMatch(/sheaf_[\w-]{20}/);
 });
 
-test.skipIf(!has('systemd-analyze'))('systemd takes the unit of the guide', () => {
-  const directory = workshop();
-  const [unit = ''] = blocks('ini');
-  const file = join(directory, 'sheaf.service');
-  // The verifier wants a program that is there.
-  writeFileSync(file, unit.replace('/usr/local/bin/sheaf', process.execPath));
-  const verdict = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
-  expect(`${verdict.stdout}${verdict.stderr}`.split('\n').filter(line => line.includes('sheaf.service'))).toEqual([]);
-});
+test.skipIf(skipAloud('the unit of the guide', has('systemd-analyze') ? null : 'there is no systemd-analyze here'))(
+  'systemd takes the unit of the guide',
+  () => {
+    const directory = workshop();
+    const [unit = ''] = blocks('ini');
+    const file = join(directory, 'sheaf.service');
+    // The verifier wants a program that is there.
+    writeFileSync(file, unit.replace('/usr/local/bin/sheaf', process.execPath));
+    const verdict = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    expect(`${verdict.stdout}${verdict.stderr}`.split('\n').filter(line => line.includes('sheaf.service'))).toEqual([]);
+  },
+);
 
 test('the unit starts serve with options that it has', () => {
   const [, args = ''] = /^ExecStart=\S+ serve (.*)$/m.exec(blocks('ini')[0] ?? '') ?? [];

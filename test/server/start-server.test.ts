@@ -8,9 +8,12 @@ import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryVault } from '#open-vault';
 import { InsecureHostError, type RunningServer, type ServerOptions, startServer } from '#server';
+import { skipAloud } from '../crash/skip-aloud.ts';
 import { memory, operation } from './served-vault.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some(addresses => addresses?.some(({ address }) => address === '::1'));
+const noIpv6 = hasIpv6 ? null : 'this machine has no ::1';
+const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? null : 'there is no openssl here';
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
@@ -62,15 +65,18 @@ test('a session acts as the person at this machine, and dies with the server', a
   expect((await ask().catch(ask)).status).toBe(401);
 });
 
-test.skipIf(!hasIpv6)('both loopback addresses are bound, so that nobody else can take the other one', async () => {
-  const server = await start();
-  const other = await fetch(`http://[::1]:${server.port}/healthz`);
-  expect(other.status).toBe(200);
-  await server.close();
-  await expect(fetch(`http://[::1]:${server.port}/healthz`)).rejects.toThrow();
-});
+test.skipIf(skipAloud('both loopback addresses', noIpv6))(
+  'both loopback addresses are bound, so that nobody else can take the other one',
+  async () => {
+    const server = await start();
+    const other = await fetch(`http://[::1]:${server.port}/healthz`);
+    expect(other.status).toBe(200);
+    await server.close();
+    await expect(fetch(`http://[::1]:${server.port}/healthz`)).rejects.toThrow();
+  },
+);
 
-test.skipIf(!hasIpv6)('a server whose other loopback address is taken does not start', async () => {
+test.skipIf(skipAloud('the other loopback address', noIpv6))('a server whose other loopback address is taken does not start', async () => {
   const stranger = createServer().listen(0, '::1');
   await new Promise(resolve => stranger.once('listening', resolve));
   onTestFinished(() => void stranger.close());
@@ -114,7 +120,7 @@ test('/mcp speaks MCP with the same token', async () => {
   expect((await fetch(`${server.url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
-test.skipIf(spawnSync('openssl', ['version']).status !== 0)('with a certificate it speaks TLS on every address it binds', async () => {
+test.skipIf(skipAloud('a server that speaks TLS', noOpenssl))('with a certificate it speaks TLS on every address it binds', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sheaf-tls-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const [key, cert] = ['key.pem', 'cert.pem'].map(name => join(directory, name)) as [string, string];
