@@ -267,9 +267,15 @@ const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, cl
 
 const trustNotices = ({ trusted, untrusted }: VaultTrust): readonly VaultNotice[] => {
   if (untrusted.length === 0) return [];
-  const what = `the extension${untrusted.length === 1 ? '' : 's'} ${untrusted.join(', ')}`;
+  const [what, its] = untrusted.length === 1 ? ['extension', 'its'] : ['extensions', 'their'];
   const roles = trusted ? '' : ' and roles grant nothing';
-  return [notice('untrusted', `this machine has not accepted ${what}: their types only ask for more${roles}, until \`sheaf trust\``)];
+  const names = untrusted.join(', ');
+  return [
+    notice(
+      'untrusted',
+      `this machine has not accepted the ${what} ${names}: ${its} types only ask for more${roles}, until \`sheaf trust\``,
+    ),
+  ];
 };
 
 /** A journal that cannot be resolved stops every write, in the kernel; it must not keep anybody from reading. */

@@ -18,7 +18,10 @@ export const checkRequestShape = ({ url = '', rawHeaders }: Pick<IncomingMessage
   const host = only(rawHeaders, 'host');
   if (host === null) throw malformed('host', 'Send exactly one Host header.');
   const own = rules.origins.flatMap(originsAt(host.toLowerCase()));
-  if (own.length === 0) throw foreign('This server does not answer under that Host.');
+  if (own.length === 0)
+    throw foreign(
+      'This server does not answer under that Host: use the address that `sheaf serve` printed, or start it with --origin for this one.',
+    );
   const origin = only(rawHeaders, 'origin');
   if (origin !== null && !own.includes(origin)) throw foreign('Pages of another origin may not use this server.');
   const site = only(rawHeaders, 'sec-fetch-site');
