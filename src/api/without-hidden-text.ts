@@ -37,7 +37,7 @@ const patchAnswer = (response: KernelResponse): KernelResponse => {
   const { error } = response;
   return {
     ...response,
-    validation: { ...validation, errors: [`patches: ${issue}`] },
+    validation: { ...response.validation, errors: [`patches: ${issue}`], warnings: [] },
     repair: { field_errors },
     error: { ...error, message: issue },
   };

@@ -69,6 +69,17 @@ test('a body that drips loses its connection', async () => {
   expect(answer).toBe('');
 });
 
+test('a body that drips on after it was refused loses its connection, too', async () => {
+  const { port } = await serve({ settings: { bodyTimeoutMs: 50 } });
+  for (const path of ['/v1/envelopes', '/v1/envelopes/stream']) {
+    const answer = await sendRaw(
+      port,
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+    );
+    expect(answer).toContain(' 401 ');
+  }
+});
+
 test('unknown routes are 404, known ones with another method 405 with what is allowed', async () => {
   const { request } = await serve();
   const missing = await request('/v1/nothing');

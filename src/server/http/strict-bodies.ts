@@ -35,6 +35,12 @@ export const useStrictBodies = (app: FastifyInstance, settings: Pick<HttpSetting
     }
     done();
   });
+  // What was refused before its body was read, above all without a token, could go on sending it for ever.
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => raw.complete || raw.destroy(), settings.bodyTimeoutMs);
+    raw.once('close', () => clearTimeout(timer));
+  });
 };
 
 /** One JSON value from a body. Throws `invalid_request` with the place. */
