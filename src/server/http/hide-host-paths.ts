@@ -1,4 +1,5 @@
 import type { KernelResponse } from '#api';
+import { isSystemMessage, withoutHostPaths } from '#errors';
 
 /** Takes the places of files on this machine out of what an operating system's error says; paths inside the vault stay readable. */
 export type HidePaths = (text: string) => string;
@@ -7,8 +8,7 @@ export const createHidePaths = (root: string | null): HidePaths => {
   const inVault = (text: string): string => (root === null || root === '/' ? text : text.replaceAll(root, '<vault>'));
   return text => {
     const named = inVault(text);
-    // Only the system's own messages (`ENOENT: …, open '/home/…'`) name absolute paths; a caller's words stay as they are.
-    return /\bE[A-Z0-9]{3,}\b/.test(named) ? named.replace(/(['"])(?:\/|[A-Za-z]:[\\/])[^'"]*\1/g, "'…'") : named;
+    return isSystemMessage(named) ? withoutHostPaths(named) : named;
   };
 };
 

@@ -1,7 +1,7 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { ErrorCode as RefusalCode } from '#errors';
 import { remedies } from './remedies.ts';
-import { asVaultError, withoutHostPaths } from './tool-reply.ts';
+import { asVaultError, shownMessage } from './tool-reply.ts';
 import { defang } from './untrusted-block.ts';
 
 /**
@@ -27,5 +27,5 @@ const numbers: Partial<Record<RefusalCode, number>> = { internal_error: ErrorCod
 export const protocolFault = (error: unknown): ProtocolFault => {
   if (error instanceof ProtocolFault) return error;
   const { code, message } = asVaultError(error);
-  return new ProtocolFault(code, defang(withoutHostPaths(code, message)).text);
+  return new ProtocolFault(code, defang(shownMessage(code, message)).text);
 };

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { failureBody } from '#api';
-import { type ErrorCode, isVaultError, VaultError } from '#errors';
+import { type ErrorCode, isSystemMessage, isVaultError, VaultError, withoutHostPaths } from '#errors';
 import { shortened } from './cut-text.ts';
 import { remedies } from './remedies.ts';
 import { untrustedBlock } from './untrusted-block.ts';
@@ -46,22 +46,19 @@ export const refusal = (code: ErrorCode, body: object, lines: readonly string[] 
 /** Whatever a call threw, as a refusal. What is no `VaultError` says nothing about itself: it may name files of the machine. */
 export const thrownRefusal = (error: unknown): ToolReply => {
   const { code, message, details } = asVaultError(error);
-  return refusal(code, boundedBody(failureBody(code, withoutHostPaths(code, message), details.issues)));
+  return refusal(code, boundedBody(failureBody(code, shownMessage(code, message), details.issues)));
 };
 
 /** The error that a failed call is reported as. */
 export const asVaultError = (error: unknown) =>
   isVaultError(error) ? error : new VaultError('internal_error', {}, 'The call failed inside the server.');
 
-/** Paths of the machine are nobody's business but the log's. Refusals name paths of the vault only, and a caller's own words stay as they are. */
-export const withoutHostPaths = (code: string, message: string): string =>
-  code === 'internal_error' ? message.replaceAll(/(?<![\w.)])(?:\/|[A-Za-z]:\\)[^\s'"`]+/g, hostFile) : message;
+/** The message of a refusal. Only failures inside name places on the machine; other refusals name paths of the vault, and quote the caller. */
+export const shownMessage = (code: string, message: string): string => (code === 'internal_error' ? withoutHostPaths(message) : message);
 
-/** The same for warnings: only what the operating system said (`ENOENT: …, open '/home/…'`) names absolute paths. */
-export const withoutHostPathsIn = (warnings: readonly string[]): string[] =>
-  warnings.map(text => (/\bE[A-Z0-9]{3,}\b/.test(text) ? withoutHostPaths('internal_error', text) : text));
-
-const hostFile = '(a file of this machine)';
+/** Warnings without places on the machine. */
+export const shownWarnings = (warnings: readonly string[]): string[] =>
+  warnings.map(text => (isSystemMessage(text) ? withoutHostPaths(text) : text));
 
 interface FailureLists {
   readonly validation: { readonly errors: readonly string[]; readonly warnings: readonly string[] };
@@ -77,7 +74,7 @@ export const boundedBody = <B extends FailureLists>(body: B): B => ({
   validation: {
     ...body.validation,
     errors: boundedList(body.validation.errors),
-    warnings: boundedList(withoutHostPathsIn(body.validation.warnings)),
+    warnings: boundedList(shownWarnings(body.validation.warnings)),
   },
   repair: {
     field_errors: body.repair.field_errors.slice(0, mostIssues).map(one => ({ ...one, issue: shortened(one.issue, longestIssue) })),

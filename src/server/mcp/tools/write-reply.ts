@@ -1,5 +1,5 @@
 import type { CallKey } from '../idempotency-key.ts';
-import { boundedBody, boundedList, refusal, type ToolReply, withoutHostPaths, withoutHostPathsIn } from '../tool-reply.ts';
+import { boundedBody, boundedList, refusal, shownMessage, shownWarnings, type ToolReply } from '../tool-reply.ts';
 import type { CallResult } from './tool.ts';
 
 /** The answer to an envelope (§6.5), as a reply that says what happened, under which key, and how to check it (mcp: replies). */
@@ -7,11 +7,11 @@ export const responseReply = (response: Response, key: CallKey | null): ToolRepl
   const keyLines = key === null || key.origin === 'given' ? [] : [`idempotency_key: ${key.key}`];
   if (!response.success) {
     const { code, message } = response.error;
-    const body = boundedBody({ ...response, error: { code, message: withoutHostPaths(code, message) } });
+    const body = boundedBody({ ...response, error: { code, message: shownMessage(code, message) } });
     const reply = refusal(code, body, keyLines);
     return code === 'internal_error' ? { ...reply, fault: message } : reply;
   }
-  const validation = { ...response.validation, warnings: boundedList(withoutHostPathsIn(response.validation.warnings)) };
+  const validation = { ...response.validation, warnings: boundedList(shownWarnings(response.validation.warnings)) };
   const lines = [outcome(response), ...keyLines, ...advice(response, key)];
   return { lines, stored: JSON.stringify({ ...response, validation }) };
 };
