@@ -17,6 +17,21 @@ test('scenarios of the standard have the same answers over HTTP, each with its s
   expect(sections.at(-1)?.at(-1)).toBe(String(report.results.length));
 });
 
+test('with a stored token what decides about rights is said to be not run, and nothing else', { timeout: 240_000 }, async () => {
+  const { origin, admit } = await serve({ settings: { rateLimit: { perSecond: 1e6, burst: 1e6 } } });
+  const report = await runAtEndpoint(await openHttpEndpoint({ url: origin, token: await admit('full') }));
+  expect(report.results.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  expect(report.results.length).toBeGreaterThan(500);
+  expect(report.skipped.filter(({ reason }) => reason.includes('rights')).length).toBeGreaterThan(10);
+});
+
+test('with a token that may do nothing the run fails, instead of skipping everything', async () => {
+  const { origin, admit } = await serve();
+  const token = await admit('agent:weak', ['read:event', 'ssss:rule:read', 'ssss:index:read'], 'agent');
+  const report = await runAtEndpoint(await openHttpEndpoint({ url: origin, token }), { only: 'patch-001' });
+  expect(report.results.some(({ problems }) => problems.length > 0)).toBe(true);
+});
+
 test('a link makes the run the person at the machine, once, and what is no host is said with its reason', async () => {
   const { origin, link } = await serve({ workspaceId: 'ws-elsewhere' });
   const url = link();

@@ -29,6 +29,14 @@ const headersCanSay = (context: object): boolean =>
   );
 
 /**
+ * Whether a scenario met a host that lets this token decide about nobody's rights: a host may add such floors (§6.6), and with a stored token ours does.
+ * Only what is about documents that grant rights can be refused that way; any other `forbidden` is a fault.
+ */
+export const metFloor = (scenario: Scenario, problems: readonly string[]): boolean =>
+  problems.some(problem => /(?:, got|was refused:) forbidden/.test(problem)) &&
+  /type: \\?"?(?:ssss:)?(?:role|security_role|model|primitive|migration|release)\b/.test(JSON.stringify(scenario));
+
+/**
  * A host reached over HTTP. Every scenario works in a directory and with keys of its own, named anew for each run, and one after the other: the host's log
  * is shared with whoever else uses it. What a run wrote stays there.
  */

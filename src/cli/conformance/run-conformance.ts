@@ -1,5 +1,5 @@
 import { packageRoot } from '../package-root.ts';
-import { endpointSurface, runsAtEndpoint } from './endpoint-surface.ts';
+import { endpointSurface, metFloor, runsAtEndpoint } from './endpoint-surface.ts';
 import { execSurface } from './exec-surface.ts';
 import { groupBy } from './group-by.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
@@ -72,10 +72,21 @@ export const runAtEndpoint = async (
 ): Promise<ConformanceReport> => {
   const set = loadScenarios(scenarioDirectory);
   const all = set.files.flatMap(file => file.scenarios).filter(scenario => scenario.id.startsWith(options.only ?? ''));
-  const results = await runOn(endpointSurface(endpoint), all.filter(runsAtEndpoint), options);
-  const reason = 'needs a vault, principals or processes of its own';
-  const skipped = all.filter(scenario => !runsAtEndpoint(scenario)).map(({ id }) => ({ id, surface: 'http' as const, reason }));
-  return { set, results, disagreements: [], skipped };
+  const byId = new Map(all.map(scenario => [scenario.id, scenario]));
+  const ran = await runOn(endpointSurface(endpoint), all.filter(runsAtEndpoint), options);
+  const stopped = ran.filter(({ id, problems }) => metFloor(byId.get(id)!, problems));
+  const skip =
+    (reason: string) =>
+    ({ id }: { readonly id: string }) => ({ id, surface: 'http' as const, reason });
+  return {
+    set,
+    results: ran.filter(result => !stopped.includes(result)),
+    disagreements: [],
+    skipped: [
+      ...all.filter(scenario => !runsAtEndpoint(scenario)).map(skip('needs a vault, principals or processes of its own')),
+      ...stopped.map(skip('the host lets this token decide about nobody’s rights (§6.6), a person’s session may')),
+    ],
+  };
 };
 
 const runOn = async (surface: Surface, scenarios: readonly Scenario[], options: ConformanceOptions): Promise<readonly ScenarioResult[]> => {
