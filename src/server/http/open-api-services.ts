@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiPart } from './open-api-types.ts';
 
-/** What the server offers beside the calls (interfaces: HTTP), so that its description of itself leaves no route out. */
+/** What the server offers beside the calls (http: beside the calls), so that its description of itself leaves no route out. */
 export const servicePaths = (failure: OpenApiPart): OpenApiDocument['paths'] => {
   const operation = (operationId: string, summary: string, more: Partial<OpenApiOperation> & OpenApiPart): OpenApiOperation => ({
     operationId,

@@ -23,7 +23,7 @@ interface Settings extends Required<EventStreamOptions> {
 }
 
 /**
- * `GET /v1/events/stream` (interfaces: HTTP): server-sent events from `Last-Event-ID` on, an event id or a cursor; without one, from now on or, with
+ * `GET /v1/events/stream` (http: live events): server-sent events from `Last-Event-ID` on, an event id or a cursor; without one, from now on or, with
  * `?from=start`, from the first event. The right to read is asked again before each event; a stream ends within a second of its token. A client that
  * takes nothing costs one event and a socket buffer, and is let go after a while: it misses nothing when it comes back with its last id.
  */
