@@ -23,14 +23,14 @@ test('a vault made here is trusted; its copy lists what it brings, and waits unt
   expect(asked.stderr).toContain('--yes');
   expect((await inCopy('trust', '--yes', '--as', 'agent:a')).status).toBe(2);
   const early = await inCopy('principal', 'add', 'agent:desk', '--kind', 'agent', '--role', 'desk');
-  expect(early.stderr).toContain('grant nothing now');
+  expect(early.stderr).toContain("role 'desk' grants nothing now: only a version of roles/desk/ROLE.md");
   expect(
     (await sheaf(['write', 'rules/a.md', '--as', 'agent:desk'], { cwd: join(directory, 'copy'), input: '---\ntype: rule\n---\n' })).status,
   ).toBe(1);
 
   expect((await inCopy('trust', '--yes')).status).toBe(0);
   const other = await inCopy('principal', 'add', 'agent:other', '--kind', 'agent', '--role', 'desk');
-  expect(other.stderr).not.toContain('grant nothing now');
+  expect(other.stderr).not.toContain('grants nothing now');
   const rule = '---\ntype: rule\ntitle: T\ndescription: D\ntimestamp: 2026-05-16T14:00:00Z\nname: R\n---\nBe kind.\n';
   expect((await sheaf(['write', 'rules/a.md', '--as', 'agent:desk'], { cwd: join(directory, 'copy'), input: rule })).status).toBe(0);
 });

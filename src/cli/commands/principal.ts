@@ -34,11 +34,7 @@ export const addPrincipalCommands = (program: Command, bind: Bind): void => {
     .action(
       bind(async (context, id: string, { kind, cap, role, expires: end }: NewPrincipalOptions) => {
         await printToken(context, await invoke(context, 'principal.add', { id, kind, capabilities: cap, roles: role, expires_at: end }));
-        const granted = await (await context.vault()).principals.expandRoles(role ?? []);
-        if (role !== undefined && granted.length === 0)
-          context.printer.note(
-            'its roles grant nothing now: only a version that a person wrote here counts, in a vault that was trusted (`sheaf trust`)',
-          );
+        await tellEmptyRoles(context, role ?? []);
       }),
     );
   withExamples(add, [
@@ -103,6 +99,17 @@ interface NewPrincipalOptions {
   readonly role?: readonly string[];
   readonly expires?: string;
 }
+
+/** A role that gives nothing is no error, because it may give something later; but whoever names one should know. */
+const tellEmptyRoles = async (context: CommandContext, roles: readonly string[]): Promise<void> => {
+  const { principals } = await context.vault();
+  for (const role of roles) {
+    if ((await principals.expandRoles([role])).length > 0) continue;
+    context.printer.note(
+      `role '${role}' grants nothing now: only a version of roles/${role}/ROLE.md that a person wrote here counts, in a vault that was trusted (\`sheaf trust\`)`,
+    );
+  }
+};
 
 const printToken = async ({ printer }: CommandContext, made: { readonly id: string; readonly token: string }): Promise<void> => {
   await printer.value(made);
