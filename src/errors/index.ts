@@ -1,4 +1,12 @@
 export { errorCodes } from './error-codes.ts';
 export { reasonOf } from './reason-of.ts';
-export { type AnyVaultError, type ErrorCode, type ErrorDetails, type FieldIssue, isVaultError, VaultError } from './vault-error.ts';
+export {
+  type AnyVaultError,
+  type ErrorCode,
+  type ErrorDetails,
+  type FieldIssue,
+  invalidMember,
+  isVaultError,
+  VaultError,
+} from './vault-error.ts';
 export { isSystemMessage, withoutHostPaths } from './without-host-paths.ts';

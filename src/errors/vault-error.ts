@@ -47,6 +47,14 @@ export class VaultError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/**
+ * The refusal of one member, header or argument, which names it (§6.5).
+ *
+ * @example throw invalidMember('limit', 'must be a whole number');
+ */
+export const invalidMember = (field: string, issue: string): VaultError<'invalid_request'> =>
+  new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);
+
 /** The union over the codes, so that `switch (error.code)` narrows `details`. */
 export type AnyVaultError = { [C in ErrorCode]: VaultError<C> }[ErrorCode];
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Call, type Caller, calls, runCall, type Vault } from '#api';
 import { isMap } from '#document';
-import { VaultError } from '#errors';
+import { invalidMember } from '#errors';
 import { type CallRoute, callRoutes } from './call-routes.ts';
 import type { HidePaths } from './hide-host-paths.ts';
 import { readQuery } from './raw-target.ts';
@@ -49,11 +49,11 @@ const inputReader = ({ method }: CallRoute, call: Call): ((request: FastifyReque
   return request => {
     const given = Object.fromEntries(Object.entries(readQuery(request)).map(([name, text]) => [name, typed(name, text)]));
     const body = method === 'POST' ? (request.body ?? {}) : {};
-    if (!isMap(body)) throw notAnObject();
+    if (!isMap(body)) throw invalidMember('body', 'The body is a JSON object with the members of the call.');
     const url = request.params as Readonly<Record<string, string>>;
     // A member of the body that the URL names already must not overrule it.
     const twice = Object.keys(url).find(name => Object.hasOwn(body, name) || Object.hasOwn(given, name));
-    if (twice !== undefined) throw namedTwice(twice);
+    if (twice !== undefined) throw invalidMember(twice, 'The URL names it already; leave it out of query and body.');
     return { ...given, ...body, ...url };
   };
 };
@@ -65,14 +65,4 @@ const queryTypes = (call: Call): ((name: string, text: string) => unknown) => {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
     return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   };
-};
-
-const notAnObject = () => {
-  const issue = 'The body is a JSON object with the members of the call.';
-  return new VaultError('invalid_request', { issues: [{ field: 'body', issue }] }, `body: ${issue}`);
-};
-
-const namedTwice = (field: string) => {
-  const issue = 'The URL names it already; leave it out of query and body.';
-  return new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);
 };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { checkPath } from '#document';
-import { VaultError } from '#errors';
+import { invalidMember } from '#errors';
 import { decodeOnce, rawPath } from './raw-target.ts';
 
 const prefix = '/v1/documents/';
@@ -14,14 +14,12 @@ const prefix = '/v1/documents/';
 export const documentPathOf = (request: FastifyRequest): string => {
   const raw = rawPath(request);
   // The router decodes before it compares, so an encoded letter of the prefix reaches this route, too.
-  if (!raw.startsWith(prefix)) throw refused(`Write the route as ${prefix}PATH, nothing of it encoded.`);
+  if (!raw.startsWith(prefix)) throw invalidMember('path', `Write the route as ${prefix}PATH, nothing of it encoded.`);
   const encoded = raw.slice(prefix.length);
   const trick = /%(?:2f|5c|00)/i.exec(encoded)?.[0];
-  if (trick !== undefined) throw refused(`'${trick}' cannot stand in a path; separate folders with '/'.`);
+  if (trick !== undefined) throw invalidMember('path', `'${trick}' cannot stand in a path; separate folders with '/'.`);
   const path = decodeOnce(encoded, 'path');
   const issue = checkPath(path);
-  if (issue !== null) throw refused(issue);
+  if (issue !== null) throw invalidMember('path', issue);
   return path;
 };
-
-const refused = (issue: string) => new VaultError('invalid_request', { issues: [{ field: 'path', issue }] }, `path: ${issue}`);

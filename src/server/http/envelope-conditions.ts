@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { VaultError } from '#errors';
+import { invalidMember } from '#errors';
 
 /** What a request says beside its envelope: the version the writer read, and what led to the change. */
 export interface EnvelopeConditions {
@@ -14,9 +14,9 @@ export interface EnvelopeConditions {
  */
 export const envelopeConditions = ({ headers }: FastifyRequest): EnvelopeConditions => {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers;
-  if (match !== undefined && noneMatch !== undefined) throw refused('if-match', 'If-Match and If-None-Match exclude each other.');
+  if (match !== undefined && noneMatch !== undefined) throw invalidMember('if-match', 'If-Match and If-None-Match exclude each other.');
   if (noneMatch !== undefined && noneMatch.trim() !== '*')
-    throw refused('if-none-match', 'On a write only `If-None-Match: *` has a meaning: the document must not exist.');
+    throw invalidMember('if-none-match', 'On a write only `If-None-Match: *` has a meaning: the document must not exist.');
   return {
     ...(match === undefined ? {} : { if_match: hashOf(match) }),
     ...(noneMatch === undefined ? {} : { if_match: null }),
@@ -27,15 +27,13 @@ export const envelopeConditions = ({ headers }: FastifyRequest): EnvelopeConditi
 
 const hashOf = (header: string): string => {
   const hash = /^\s*"(sha256:[0-9a-f]{64})"\s*$/.exec(header)?.[1];
-  if (hash === undefined) throw refused('if-match', 'Write one hash in quotes, as the ETag of the document gives it: "sha256:…".');
+  if (hash === undefined) throw invalidMember('if-match', 'Write one hash in quotes, as the ETag of the document gives it: "sha256:…".');
   return hash;
 };
 
 const textMember = <K extends string>(name: K, value: string | string[] | undefined): { readonly [P in K]?: string } => {
   if (value === undefined) return {};
   const [first] = [value].flat();
-  if (first === undefined || first === '') throw refused(name, 'Must be a non-empty string.');
+  if (first === undefined || first === '') throw invalidMember(name, 'Must be a non-empty string.');
   return { [name]: first } as { readonly [P in K]?: string };
 };
-
-const refused = (field: string, issue: string) => new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { VaultError } from '#errors';
+import { invalidMember } from '#errors';
 
 /** The path of the request as it was sent: nothing decoded, nothing normalised. */
 export const rawPath = (request: FastifyRequest): string => (request.raw.url ?? '').split('?', 1)[0] ?? '';
@@ -13,7 +13,7 @@ export const readQuery = (request: FastifyRequest): Readonly<Record<string, stri
   for (const part of url.slice(start + 1).split('&')) {
     if (part === '') continue;
     const [name = '', value = ''] = splitOnce(part, '=').map(text => decodeOnce(text.replaceAll('+', ' '), 'query'));
-    if (Object.hasOwn(query, name)) throw refused(name, 'This parameter stands twice in the query.');
+    if (Object.hasOwn(query, name)) throw invalidMember(name, 'This parameter stands twice in the query.');
     query[name] = value;
   }
   return query;
@@ -29,8 +29,6 @@ export const decodeOnce = (text: string, field: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refused(field, 'This part of the URL is not UTF-8 in percent encoding.');
+    throw invalidMember(field, 'This part of the URL is not UTF-8 in percent encoding.');
   }
 };
-
-const refused = (field: string, issue: string) => new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);

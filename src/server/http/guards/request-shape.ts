@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { VaultError } from '#errors';
+import { invalidMember, VaultError } from '#errors';
 
 export interface ShapeRules {
   /** `scheme://host[:port]`, as browsers write origins. */
@@ -14,9 +14,10 @@ export interface ShapeRules {
  * sent, because Node joins or drops repeated ones. Says nothing about which hosts would do.
  */
 export const checkRequestShape = ({ url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>, rules: ShapeRules): void => {
-  if (!url.startsWith('/') || url.startsWith('//')) throw malformed('target', 'The request line names a path, beginning with one slash.');
+  if (!url.startsWith('/') || url.startsWith('//'))
+    throw invalidMember('target', 'The request line names a path, beginning with one slash.');
   const host = only(rawHeaders, 'host');
-  if (host === null) throw malformed('host', 'Send exactly one Host header.');
+  if (host === null) throw invalidMember('host', 'Send exactly one Host header.');
   const own = rules.origins.flatMap(originsAt(host.toLowerCase()));
   if (own.length === 0)
     throw foreign(
@@ -42,7 +43,7 @@ const originsAt =
 /** The value of a header that may stand once; null when it does not stand at all. Throws `invalid_request` for a second one. */
 const only = (rawHeaders: readonly string[], name: string): string | null => {
   const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
-  if (values.length > 1) throw malformed(name, 'This header may stand once.');
+  if (values.length > 1) throw invalidMember(name, 'This header may stand once.');
   return values[0] ?? null;
 };
 
@@ -66,7 +67,7 @@ const refuseTokenInQuery = (url: string): void => {
   const text = decoded(query);
   const names = text.split(/[&;]/).map(part => part.split('=', 1)[0]?.trim().toLowerCase() ?? '');
   if (!/sheafs?_[\w-]{20,}/.test(text) && !names.some(name => credentialNames.has(name))) return;
-  throw malformed('query', 'A token in the address is refused; revoke it if it was real, and send it as Authorization: Bearer TOKEN.');
+  throw invalidMember('query', 'A token in the address is refused; revoke it if it was real, and send it as Authorization: Bearer TOKEN.');
 };
 
 const decoded = (text: string): string => {
@@ -84,8 +85,5 @@ export const readBearer = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>):
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
   return token ?? '';
 };
-
-const malformed = (field: string, issue: string): VaultError<'invalid_request'> =>
-  new VaultError('invalid_request', { issues: [{ field, issue }] }, `${field}: ${issue}`);
 
 const foreign = (message: string): VaultError<'forbidden'> => new VaultError('forbidden', {}, message);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isMap } from '#document';
-import { VaultError } from '#errors';
+import { invalidMember, VaultError } from '#errors';
 import type { BrowserSessions } from '#identity';
 import type { RateLimits } from './rate-limits.ts';
 import { refuseWhen } from './refuse-when.ts';
@@ -17,7 +17,7 @@ export const registerSessionRoutes = (
   app.post('/v1/session', { config: { public: true }, bodyLimit: 4096 }, async (request, reply) => {
     const { body } = request;
     const key = isMap(body) && typeof body.key === 'string' ? body.key : null;
-    if (key === null) throw badBody();
+    if (key === null) throw invalidMember('key', 'Send {"key": "…"} with the secret of the link.');
     const session = await sessions.redeem(key);
     if (session === null) {
       refuseWhen(failures.take(request.ip), 'Too many wrong links came from this address.');
@@ -33,9 +33,4 @@ export const registerSessionRoutes = (
     if (request.bearerToken !== null) sessions.end(request.bearerToken);
     return reply.code(204).send();
   });
-};
-
-const badBody = (): VaultError<'invalid_request'> => {
-  const issue = 'Send {"key": "…"} with the secret of the link.';
-  return new VaultError('invalid_request', { issues: [{ field: 'key', issue }] }, `key: ${issue}`);
 };
