@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CanonicalEvent } from '#api';
 import type { HttpEndpoint } from './http-endpoint.ts';
-import { isMap, type JsonMap, sameJson, show } from './json.ts';
+import { asText, isMap, type JsonMap, sameJson, show } from './json.ts';
 import { baseline } from './parse-step.ts';
 import type { Scenario, SubmitStep } from './scenario.ts';
 import { canShare, movedBelow } from './shared-vault.ts';
@@ -91,7 +91,7 @@ const openBelow = async (endpoint: HttpEndpoint, { given }: Scenario, place: str
   };
 };
 
-const refusalOf = ({ error }: JsonMap): string => (isMap(error) ? `${String(error.code)} (${String(error.message)})` : show(error));
+const refusalOf = ({ error }: JsonMap): string => (isMap(error) ? `${asText(error.code)} (${asText(error.message)})` : show(error));
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
