@@ -25,9 +25,7 @@ export const runCall = async <I extends z.ZodType, O extends z.ZodType>(
   vault: Vault,
   caller: Caller,
   input: unknown,
-): Promise<z.input<O>> => {
-  return call.handler(vault, caller, parseInput(call.name, call.input, input));
-};
+): Promise<z.input<O>> => call.handler(vault, caller, parseInput(call.name, call.input, input));
 
 /** The input as the schema has it. Throws `VaultError('invalid_request')` naming every member that does not fit. */
 export const parseInput = <I extends z.ZodType>(name: string, shape: I, input: unknown): z.output<I> => {

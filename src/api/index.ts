@@ -12,7 +12,7 @@ export { type ExecuteContext, type FailureResponse, type KernelResponse, request
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
 export { localAgentPrincipal, namedAgentPrincipal, withoutGovernance } from './agent-principal.ts';
-export { type Call, defineCall, runCall } from './call.ts';
+export { type Call, defineCall, parseInput, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
 export { followEvents, mayFollowEvents, type OpenedFollow } from './calls/event-follow.ts';
 export { createVault, type VaultParts } from './create-vault.ts';

@@ -12,15 +12,14 @@ import {
   type Tool as ToolDescription,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { Caller, Vault } from '#api';
-import { type FieldIssue, VaultError } from '#errors';
+import { type Caller, parseInput, type Vault } from '#api';
 import { type Authorship, createAuthorship } from './authorship.ts';
 import { createPrompts } from './prompts.ts';
 import { ProtocolFault, protocolFault } from './protocol-fault.ts';
 import { documentTemplate, listResources, readResource } from './resources.ts';
 import { asVaultError, thrownRefusal, toolResult } from './tool-reply.ts';
 import { tools } from './tools/all-tools.ts';
-import type { Tool, ToolContext } from './tools/tool.ts';
+import type { ToolContext } from './tools/tool.ts';
 
 export interface McpServerOptions {
   readonly vault: Vault;
@@ -68,7 +67,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     const tool = tools.find(one => one.name === params.name);
     if (tool === undefined) throw unknownTool();
     try {
-      const reply = await tool.run(await context(), toolInput(tool, params.arguments ?? {}));
+      const reply = await tool.run(await context(), parseInput(tool.name, tool.input, params.arguments ?? {}));
       if (reply.fault !== undefined) options.onError?.(new Error(reply.fault));
       return toolResult(reply);
     } catch (error) {
@@ -121,11 +120,3 @@ const toolDescriptions: ToolDescription[] = tools.map(({ name, title, descriptio
 
 const unknownTool = (): ProtocolFault =>
   new ProtocolFault('invalid_request', 'There is no tool of that name.', 'tools/list names every tool.');
-
-/** The arguments as the tool declares them; a refusal names each that does not fit. */
-const toolInput = (tool: Tool, given: unknown): unknown => {
-  const parsed = tool.input.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const issues: FieldIssue[] = parsed.error.issues.map(issue => ({ field: issue.path.join('.') || 'arguments', issue: issue.message }));
-  throw new VaultError('invalid_request', { issues }, issues.map(({ field, issue }) => `${field}: ${issue}`).join(' '));
-};
