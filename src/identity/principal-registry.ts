@@ -85,8 +85,8 @@ const createRecordReader = (file: string): (() => readonly PrincipalRecord[]) =>
     const stamp = `${stat.ino}/${stat.size}/${stat.mtimeNs}/${stat.ctimeNs}`;
     if (read?.stamp === stamp) return read.records;
     const records = parsePrincipals(readFileSync(file, 'utf8'), file);
-    // Clocks of file systems tick slowly: what was written just now could be replaced under the same stamp, so it is read again.
-    read = Date.now() - Number(stat.mtimeMs) > 1000 ? { stamp, records } : null;
+    // Clocks of file systems tick slowly, some every other second: what was written just now could be replaced under the same stamp, so it is read again.
+    read = Date.now() - Number(stat.mtimeMs) > 2000 ? { stamp, records } : null;
     return records;
   };
 };
