@@ -1,6 +1,7 @@
 // Every benchmark: what is compared, and the goal it is held against (docs/performance.md says how, and where we lose).
 import { commitGroup, commitSerial, versusGit, versusSqlite, versusUnsafe } from './commit-benchmarks.mjs';
 import { documentParse, documentPatch } from './document-benchmarks.mjs';
+import { httpCommit } from './http-benchmarks.mjs';
 import { commitFlat, lookupKey, memoryPeak, openCold } from './log-benchmarks.mjs';
 import { commitProcesses } from './process-benchmarks.mjs';
 import { scanCold, scanIncremental } from './scan-benchmarks.mjs';
@@ -90,6 +91,12 @@ export const benchmarks = {
     unit: 'ms',
     goal: 3,
     run: options => openCold({ ...options, ...large(options) }),
+  },
+  'http.commit': {
+    other: '64 callers in process',
+    unit: perDocument,
+    goal: 1.4,
+    run: options => httpCommit({ ...options, callers: 64 }),
   },
   'memory.peak': {
     other: '64 writers on an empty vault',
