@@ -26,6 +26,7 @@ const pageWeight = 256 << 10;
 export const createEventFeed = ({ events, workspaceId }: { readonly events: EventStore; readonly workspaceId: string }): EventFeed => {
   const tail = createLogTail({ events, workspaceId });
   const turnstile = createTurnstile();
+  const readPage = createPageReader(events, workspaceId);
   let closed = false;
 
   async function* follow({ cursor, signal, ...filter }: FollowOptions = {}): AsyncGenerator<Replayed> {
@@ -43,7 +44,7 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
         const start = window.end();
         follower.place = start;
         let read = 0;
-        for await (const replayed of readInPages(events, workspaceId, last, visitor)) {
+        for await (const replayed of readInPages(readPage, last, visitor)) {
           if (!visitor.mayGoOn()) await visitor.enter();
           if (isOver()) return;
           last = replayed.cursor;
@@ -83,24 +84,44 @@ export const createEventFeed = ({ events, workspaceId }: { readonly events: Even
   };
 };
 
-/** The log from a cursor to where it ends by then. */
-async function* readInPages(
-  events: EventStore,
-  workspaceId: string,
-  cursor: string | undefined,
-  visitor: Visitor,
-): AsyncGenerator<Replayed> {
-  for (let from = cursor; ; ) {
+interface Page {
+  readonly events: readonly Replayed[];
+  /** False when the log ended with this page. */
+  readonly more: boolean;
+}
+
+type ReadPage = (cursor: string | undefined, visitor: Visitor) => Promise<Page>;
+
+/**
+ * Reads pages of the log, one at a time for all followers: each may have to wait for the lock of the log, and a thousand that wait there would stand
+ * before the next commit.
+ */
+const createPageReader = (events: EventStore, workspaceId: string): ReadPage => {
+  let before: Promise<unknown> = Promise.resolve();
+  const read: ReadPage = async (cursor, visitor) => {
     await visitor.enter();
     const page: Replayed[] = [];
     let weight = 0;
-    for await (const replayed of events.replay({ workspaceId, ...(from === undefined ? {} : { cursor: from }) })) {
+    for await (const replayed of events.replay({ workspaceId, ...(cursor === undefined ? {} : { cursor }) })) {
       page.push(replayed);
       weight += weightOf(replayed.event);
       if (page.length === pageEvents || weight > pageWeight) break;
     }
-    yield* page;
-    from = page.at(-1)?.cursor;
-    if (page.length < pageEvents && weight <= pageWeight) return;
+    return { events: page, more: page.length === pageEvents || weight > pageWeight };
+  };
+  return (cursor, visitor) => {
+    const reading = before.then(() => read(cursor, visitor));
+    before = reading.catch(() => undefined);
+    return reading;
+  };
+};
+
+/** The log from a cursor to where it ends by then. */
+async function* readInPages(readPage: ReadPage, cursor: string | undefined, visitor: Visitor): AsyncGenerator<Replayed> {
+  for (let from = cursor, goOn = true; goOn; ) {
+    const { events, more } = await readPage(from, visitor);
+    yield* events;
+    from = events.at(-1)?.cursor;
+    goOn = more;
   }
 }
