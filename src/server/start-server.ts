@@ -5,6 +5,7 @@ import { createHttpServer, type HttpSettings, listenOn } from '#server/http';
 import { mcpHttpHandler } from '#server/mcp';
 import { createServiceLog } from './service-log.ts';
 
+/** What to serve, where, and to whom it is reachable. */
 export interface ServerOptions {
   readonly vault: Vault;
   /** Default `127.0.0.1`, together with `::1`. */
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly settings?: Partial<HttpSettings>;
 }
 
+/** A server that answers. */
 export interface RunningServer {
   readonly port: number;
   /** How the server is reached from this machine, without a path. */
@@ -40,6 +42,7 @@ export class InsecureHostError extends Error {
   override readonly name = 'InsecureHostError';
 }
 
+/** The port of `sheaf serve` unless it is told another. */
 export const defaultPort = 4177;
 
 /**

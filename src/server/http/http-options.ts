@@ -26,6 +26,7 @@ export interface HttpSettings {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
+/** What a server does unless it is told otherwise. */
 export const defaultHttpSettings = {
   maxBodyBytes: 16 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
@@ -40,6 +41,7 @@ export type McpHttp = (parts: {
   readonly onError: (error: unknown) => void;
 }) => (request: FastifyRequest, reply: FastifyReply) => unknown;
 
+/** What an HTTP surface is made of. */
 export interface HttpServerOptions {
   readonly vault: Vault;
   readonly authenticator: Authenticator;

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ownRefusals, refuseBrokenRequest } from './broken-request.ts';
 import { defaultHttpSettings, type HttpSettings } from './http-options.ts';
 
+/** A server that is bound. */
 export interface Listening {
   readonly port: number;
   /** The hosts that are bound. */

@@ -13,6 +13,7 @@ export interface WriteOptions extends SubmitOptions {
   readonly dryRun?: boolean;
 }
 
+/** What an update may say beside path and patch. */
 export interface UpdateOptions extends Omit<WriteOptions, 'ifMatch' | 'dryRun'> {
   /** What the patch was made from. Default: the document as it is now. */
   readonly base?: Document;
@@ -20,6 +21,7 @@ export interface UpdateOptions extends Omit<WriteOptions, 'ifMatch' | 'dryRun'> 
   readonly tries?: number;
 }
 
+/** Which documents to list: those below a prefix, or those of one type. */
 export interface ListOptions extends CallOptions {
   readonly prefix?: string | undefined;
   readonly type?: string | undefined;
@@ -31,6 +33,7 @@ export interface DocumentCalls {
   read(path: string, options?: CallOptions): Promise<Document | null>;
   /** Every document that the caller may read, in path order. */
   list(options?: ListOptions): AsyncGenerator<DocumentEntry>;
+  /** One page of the list; `cursor` begins the next one, null = there is none. */
   page(
     options?: ListOptions & { readonly limit?: number; readonly cursor?: string },
   ): Promise<{ readonly documents: readonly DocumentEntry[]; readonly cursor: string | null }>;
@@ -38,6 +41,7 @@ export interface DocumentCalls {
   write(path: string, content: string, options?: WriteOptions): Promise<SuccessResponse>;
   /** Some frontmatter keys; null is stored as null, `__body__` is the body. */
   patch(path: string, patches: { readonly [key: string]: Json }, options?: WriteOptions): Promise<SuccessResponse>;
+  /** Removes the document; the log keeps that it was there. */
   remove(path: string, options?: WriteOptions): Promise<SuccessResponse>;
   /**
    * A patch that cannot overwrite what somebody else wrote: applied to the version it was made from, and applied anew to a later version as long as

@@ -4,6 +4,7 @@ import { backoff, pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Envelope, EnvelopeResponse } from './wire-types.ts';
 
+/** What travels beside an envelope: the version it is based on, what led to it, a person's confirmation. */
 export interface SubmitOptions extends CallOptions {
   /** The hash the writer read; null = the document must not exist yet. */
   readonly ifMatch?: string | null | undefined;
@@ -13,6 +14,7 @@ export interface SubmitOptions extends CallOptions {
   readonly confirmation?: string | undefined;
 }
 
+/** The Operation Contract itself (§6). What never reached it is thrown as `SheafError`, a broken network as `TypeError`. */
 export interface EnvelopeCalls {
   /**
    * One envelope, one response, as the library's `execute`: refusals by the contract are responses, only what never reached it is thrown. Tried again

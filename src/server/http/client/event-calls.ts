@@ -4,6 +4,7 @@ import { type EventQuery, type FollowOptions, followStream } from './event-strea
 import type { CallOptions, Transport } from './transport.ts';
 import type { CanonicalEvent, CausalTree, Json, SuccessResponse } from './wire-types.ts';
 
+/** A page of the log. */
 export interface EventPage {
   readonly events: readonly CanonicalEvent[];
   /** Continue here, also later. */
@@ -11,11 +12,15 @@ export interface EventPage {
   readonly more: boolean;
 }
 
+/** The log (§8). Whatever is refused is thrown as `SheafError`. */
 export interface EventCalls {
+  /** One page, in log order. */
   page(options?: EventQuery & { readonly cursor?: string | undefined; readonly limit?: number }): Promise<EventPage>;
   /** Events in log order, up to now. */
   list(options?: EventQuery & { readonly cursor?: string | undefined }): AsyncGenerator<CanonicalEvent>;
+  /** One event by its id. */
   show(eventId: string, options?: CallOptions): Promise<CanonicalEvent>;
+  /** What led to an event and what came of it; or everything of one correlation. */
   trace(idOrCorrelation: string, options?: CallOptions): Promise<CausalTree>;
   /** Records something that happened (§8). */
   record(

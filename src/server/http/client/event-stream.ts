@@ -4,6 +4,7 @@ import { backoff, pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { CanonicalEvent } from './wire-types.ts';
 
+/** Which events. */
 export interface EventQuery extends CallOptions {
   /** A path, or a directory with a trailing `/`. */
   readonly subject?: string | undefined;
@@ -12,6 +13,7 @@ export interface EventQuery extends CallOptions {
   readonly since?: string | undefined;
 }
 
+/** Which events to follow, and from where. */
 export interface FollowOptions extends EventQuery {
   /** Begin behind this event id, or behind a cursor of `page`; absent = with what comes next. */
   readonly after?: string | undefined;

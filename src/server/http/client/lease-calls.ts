@@ -1,6 +1,7 @@
 import type { CallOptions, Transport } from './transport.ts';
 import type { Lease } from './wire-types.ts';
 
+/** The unit of work that holds the lease, and for how long. */
 export interface LeaseTerms extends CallOptions {
   readonly operationId: string;
   readonly ttlSeconds?: number | undefined;
@@ -8,9 +9,13 @@ export interface LeaseTerms extends CallOptions {
 
 /** Claims on paths (§7). Whatever is refused is thrown as `SheafError`. */
 export interface LeaseCalls {
+  /** Claims a path for a unit of work; `lease_conflict` while another has it. */
   acquire(target: string, terms: LeaseTerms): Promise<Lease>;
+  /** Makes it last longer, as its holder. */
   renew(leaseId: string, terms: LeaseTerms): Promise<Lease>;
+  /** Gives it up, so that others need not wait for its end. */
   release(leaseId: string, terms: Omit<LeaseTerms, 'ttlSeconds'>): Promise<void>;
+  /** The leases that live now. */
   list(options?: CallOptions): Promise<readonly Lease[]>;
 }
 

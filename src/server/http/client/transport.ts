@@ -1,6 +1,7 @@
 import { SheafError, toSheafError } from './client-error.ts';
 import { backoff, pause } from './pause.ts';
 
+/** Which server, as whom, and how patiently. */
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:4177`. Default: where this page comes from. */
   readonly endpoint?: string;
@@ -14,6 +15,7 @@ export interface ClientOptions {
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
+/** What every call takes. */
 export interface CallOptions {
   /** Gives up waiting. What was sent may have been done all the same: the same envelope under the same key tells. */
   readonly signal?: AbortSignal | undefined;

@@ -16,6 +16,7 @@ export interface Envelope {
   readonly intent?: string;
 }
 
+/** One thing wrong at one place, and what to do about it (§6.5). */
 export interface FieldIssue {
   readonly field: string;
   readonly issue: string;
@@ -78,6 +79,7 @@ export interface FailureResponse {
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }
 
+/** The contract's answer to an envelope (§6.5); `success` tells which. */
 export type EnvelopeResponse = SuccessResponse | FailureResponse;
 
 /** One document as it is stored. */
