@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -292,6 +292,19 @@ test('a projection that fails is a warning of the commit, and brings itself leve
   failing = false;
   expect(await write(vault, 'rules/b.md', rule('b'))).toMatchObject({ success: true, validation: { warnings: [] } });
   expect(applied).toEqual(['rules/a.md', 'rules/b.md']);
+});
+
+test('a vault whose directory is moved away under it is not listed as empty', async () => {
+  const options = await newVault();
+  const vault = await open(options);
+  await write(vault, 'rules/a.md', rule('A.'));
+  renameSync(options.root, `${options.root}.away`);
+  try {
+    await expect(run(vault, 'document.list', {})).rejects.toThrow('gone');
+  } finally {
+    renameSync(`${options.root}.away`, options.root);
+  }
+  expect(await run(vault, 'document.list', {})).toMatchObject({ documents: [{ path: 'rules/a.md' }] });
 });
 
 test('a directory without a vault is refused and nothing is made', async () => {

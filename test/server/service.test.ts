@@ -24,6 +24,15 @@ test('a vault that can only be read is alive but not ready', async () => {
   expect([ready.status, await ready.json()]).toMatchObject([503, { error: { code: 'unavailable' } }]);
 });
 
+test('a vault whose log cannot be read is alive but not ready', async () => {
+  const vault = await openMemoryVault({ workspaceId: 'ws-a' });
+  const event = () => Promise.reject(new Error("ENOENT: no such file or directory, open '/somewhere'"));
+  const { request } = await serve({ vault: { ...vault, event } });
+  expect((await request('/healthz')).status).toBe(200);
+  const ready = await request('/readyz');
+  expect([ready.status, await ready.json()]).toMatchObject([503, { error: { code: 'unavailable', message: 'The log cannot be read.' } }]);
+});
+
 test('metrics count commits, replays, conflicts and refusals, and time them', async () => {
   const { submit, request } = await serve();
   const envelope = operation('memory/a.md', memory());

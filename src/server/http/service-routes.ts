@@ -23,7 +23,9 @@ export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, dr
     if (readOnly || failed)
       throw new TransportError('unavailable', readOnly ? 'The vault is open for reading only.' : 'Leftover commits cannot be decided.');
     // Touches log and index, so that a store that cannot read says so here.
-    await vault.event('readiness');
+    await vault.event('readiness').catch((error: unknown) => {
+      throw notReady(error);
+    });
     const { id } = request.principal as Principal;
     return reply.send({ status: 'ready', workspace_id: vault.workspaceId, principal_id: id });
   });
@@ -41,6 +43,12 @@ export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, dr
         .send(page),
     );
   }
+};
+
+const notReady = (cause: unknown): TransportError => {
+  const error = new TransportError('unavailable', 'The log cannot be read.');
+  error.cause = cause;
+  return error;
 };
 
 /** The pages have a style sheet inside them and no script. */

@@ -15,6 +15,8 @@ export async function* listFiles(fs: FileSystem, root: string, prefix: string): 
   const start = prefix.replace(/\/+$/, '');
   if (start !== '' && inspectParents(fs, root, start).length > 0) return;
   const found = fs.stat(join(root, start));
+  // A vault that was moved away or unmounted is not an empty one.
+  if (found === null && start === '') throw new Error('The directory of the vault is gone.');
   if (found === null || (start !== '' && isReservedPath(start))) return;
   if (found.kind !== 'directory') {
     yield entryOf(start, found.kind);
