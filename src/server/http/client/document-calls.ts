@@ -29,7 +29,7 @@ export interface ListOptions extends CallOptions {
 
 /** Documents. Whatever is refused is thrown as `SheafError`. */
 export interface DocumentCalls {
-  /** The document, or null when there is none (or, for a caller who may not read everything, none that may be read: `forbidden` is thrown then). */
+  /** The document, or null when there is none. Whoever may not read the whole vault is told `forbidden` of those that are hidden and of those that are not there. */
   read(path: string, options?: CallOptions): Promise<Document | null>;
   /** Every document that the caller may read, in path order. */
   list(options?: ListOptions): AsyncGenerator<DocumentEntry>;
