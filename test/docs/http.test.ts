@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { explanations } from '../../src/cli/explain.ts';
 import { callRoutes } from '../../src/server/http/call-routes.ts';
 import { errorStatuses } from '../../src/server/http/error-status.ts';
 import { transportStatuses } from '../../src/server/http/transport-error.ts';
@@ -24,6 +25,11 @@ test('the reference gives every code its status', () => {
     Number(status),
   ]);
   expect(Object.fromEntries(beyond)).toEqual(transportStatuses);
+});
+
+test('the command line explains every code that a server answers', () => {
+  const explained = explanations.map(({ code }) => code);
+  expect(explained).toEqual(expect.arrayContaining([...Object.keys(errorStatuses), ...Object.keys(transportStatuses)]));
 });
 
 test('every route beside the calls exists and needs a token as its row says', async () => {

@@ -80,7 +80,8 @@ const reasonIn = async (answer: Response): Promise<string> => {
 
 const wantedConfirmation = (body: JsonMap): string | undefined => {
   const { code, message } = (body.error ?? {}) as JsonMap;
-  return code === 'forbidden' ? /Sheaf-Confirm: (sha256:[0-9a-f]{64})/.exec(String(message))?.[1] : undefined;
+  if (code !== 'forbidden' || typeof message !== 'string') return undefined;
+  return /Sheaf-Confirm: (sha256:[0-9a-f]{64})/.exec(message)?.[1];
 };
 
 const introduce = async (get: HttpEndpoint['get']): Promise<Pick<HttpEndpoint, 'workspaceId' | 'principalId'>> => {
