@@ -33,6 +33,13 @@ test('exactly one Host: none, two, or two in other letters are refused', async (
     expect(await raw('/v1/documents', [...hosts, authorization]), hosts.join()).toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
+test('a second Host cannot hide behind more headers than Node keeps', async () => {
+  const { raw, own } = await open();
+  const many = Array<string>(2500).fill('X:');
+  expect(await raw('/v1/documents', [...own, ...many])).toMatchObject({ status: 200 });
+  expect(await raw('/v1/documents', [...own, ...many, 'Host: evil.example'])).toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
 test('a second Authorization, Origin or Sec-Fetch-Site is refused, whichever of them is right', async () => {
   const { served, raw, own } = await open();
   for (const twice of [

@@ -64,6 +64,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     app.route({ method: ['POST', 'DELETE'], url: '/mcp', handler: mcp({ vault, onError }) });
   }
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  // Node drops headers beyond 2,000, and with them a second Host; the bytes of all headers are bounded anyway.
+  app.server.maxHeadersCount = 0;
   finishOnClose(app, draining, settings.closeTimeoutMs);
   return app;
 };

@@ -58,8 +58,8 @@ const bindBeside = async (app: FastifyInstance, { host, port, tls }: ListenOptio
   const server: Server = tls === undefined ? createServer(ownRefusals, handle) : createTlsServer({ ...tls, ...ownRefusals }, handle);
   server.on('clientError', refuseBrokenRequest);
   server.on('checkExpectation', handle);
-  const { keepAliveTimeout, requestTimeout } = app.server;
-  Object.assign(server, { keepAliveTimeout, requestTimeout });
+  const { keepAliveTimeout, requestTimeout, maxHeadersCount } = app.server;
+  Object.assign(server, { keepAliveTimeout, requestTimeout, maxHeadersCount });
   try {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ host, port, ipv6Only: true }, resolve));
     return server;
