@@ -9,6 +9,7 @@ import { clientConfig, isMcpClient, mcpClients } from '../mcp/client-config.ts';
 import { visibleText } from '../output/terminal-text.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Bind } from '../runner.ts';
+import { untilTold } from '../until-told.ts';
 
 interface McpOptions {
   readonly printConfig?: string;
@@ -54,14 +55,6 @@ const serveStdio = async (context: CommandContext): Promise<void> => {
   } finally {
     told.dispose();
   }
-};
-
-/** Ctrl-C, or SIGTERM, which clients send to a server that they no longer want; it may come while the last answers are under way. */
-const untilTold = (signal: AbortSignal) => {
-  const controller = new AbortController();
-  const tell = (): void => controller.abort();
-  process.on('SIGTERM', tell);
-  return { signal: AbortSignal.any([signal, controller.signal]), dispose: () => void process.off('SIGTERM', tell) };
 };
 
 const causeOf = (error: unknown): string => {

@@ -8,6 +8,7 @@ import { withExamples } from '../command-help.ts';
 import { collect, parseWhole } from '../option-values.ts';
 import type { Bind } from '../runner.ts';
 import { openInBrowser } from '../serve/open-in-browser.ts';
+import { untilTold } from '../until-told.ts';
 
 interface ServeFlags {
   readonly host: string;
@@ -51,7 +52,7 @@ const serve = async (context: CommandContext, flags: ServeFlags): Promise<void> 
   const tls = readTls(flags);
   const vault = await context.vault();
   const { startServer, InsecureHostError, OidcSettingsError } = await import('#server');
-  const terminated = untilTold(signal);
+  const told = untilTold(signal);
   let server: RunningServer;
   try {
     server = await startServer({
@@ -70,15 +71,18 @@ const serve = async (context: CommandContext, flags: ServeFlags): Promise<void> 
     throw new CliError('cannot_listen', `cannot serve at ${flags.host}, port ${flags.port}: ${reasonOf(error)}`, { cause: error });
   }
   try {
-    await announce(context, server, flags);
-    await terminated;
+    await announce(context, server, flags, told.signal);
+    await aborted(told.signal);
   } finally {
+    // A second SIGTERM does not wait.
+    told.dispose();
+    process.stdin.pause();
     await server.close();
   }
 };
 
-const announce = async (context: CommandContext, server: RunningServer, flags: ServeFlags): Promise<void> => {
-  const { printer, signal } = context;
+const announce = async (context: CommandContext, server: RunningServer, flags: ServeFlags, signal: AbortSignal): Promise<void> => {
+  const { printer } = context;
   const link = server.link();
   await printer.value({ url: server.url, link, origins: server.origins, pid: process.pid });
   await printer.line(`serving at ${printer.palette.strong(server.url)}`);
@@ -90,17 +94,10 @@ const announce = async (context: CommandContext, server: RunningServer, flags: S
   signal.addEventListener('abort', () => process.stdin.pause(), { once: true });
 };
 
-/** Resolves at Ctrl-C, at SIGTERM, which supervisors send, and when nobody reads the output any more. */
-const untilTold = (signal: AbortSignal): Promise<void> =>
+const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
-    const done = (): void => {
-      process.off('SIGTERM', done);
-      process.stdin.pause();
-      resolve();
-    };
-    process.once('SIGTERM', done);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
 const parsePort = (text: string): number => (text === '0' ? 0 : parseWhole(65_535)(text));
