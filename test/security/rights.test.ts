@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Answer, freshKey, memory, operation, rule, type Served, serve } from '../server/served-vault.ts';
 import { diskVault, roleText, write } from './disk-vault.ts';
 
@@ -138,4 +141,29 @@ test('a hand edit of a role is adopted by a person who is there and names it, ne
   const session = await served.session();
   expect(await adopt(session, { paths: [rolePath] })).toBe('needs_confirmation');
   expect(await adopt(session, confirmed)).toBe('adopted');
+});
+
+test('rights that a person takes away are gone for a stream of envelopes that is still open', async () => {
+  const served = await serve({ vault: await (await diskVault()).open() });
+  await served.vault.execute(operation(rolePath, roleText(['ssss:rule:create'])), { principal: served.vault.localPrincipal() });
+  const { token } = await served.vault.principals.add({ id: 'agent:desk', kind: 'agent', capabilities: [], roles: ['desk'] });
+  const outgoing = httpRequest(`${served.origin}/v1/envelopes/stream`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+  });
+  onTestFinished(() => void outgoing.destroy());
+  outgoing.on('error', () => undefined);
+  outgoing.flushHeaders();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const answers = createInterface({ input: incoming })[Symbol.asyncIterator]();
+  let count = 0;
+  const send = async (): Promise<string> => {
+    count += 1;
+    outgoing.write(`${JSON.stringify(operation(`rules/${count}.md`))}\n`);
+    const answer = JSON.parse(String((await answers.next()).value)) as Answer;
+    return answer.error?.code ?? 'done';
+  };
+  expect(await send()).toBe('done');
+  await served.vault.execute(operation(rolePath, roleText(['ssss:rule:read'])), { principal: served.vault.localPrincipal() });
+  await expect.poll(send).toBe('forbidden');
 });

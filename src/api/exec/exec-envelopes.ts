@@ -7,6 +7,8 @@ import { type OrderedTask, runInOrder } from './ordered-runner.ts';
 
 export interface ExecOptions {
   readonly principal: unknown;
+  /** Asked instead of `principal` for each envelope: a stream may outlast the rights it began with. */
+  readonly principalNow?: () => Promise<unknown>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly emit: (response: KernelResponse) => Promise<void>;
@@ -15,18 +17,20 @@ export interface ExecOptions {
 /** Sends a stream of envelopes through the contract and emits one response each, in input order (readings: malformed lines). */
 export const execEnvelopes = async (vault: Vault, items: AsyncIterable<JsonItem>, options: ExecOptions): Promise<void> => {
   async function* tasks(): AsyncGenerator<OrderedTask<KernelResponse>> {
-    for await (const item of items) yield taskOf(vault, item, options.principal);
+    for await (const item of items) yield taskOf(vault, item, options);
   }
   await runInOrder(tasks(), options);
 };
 
-const taskOf = (vault: Vault, item: JsonItem, principal: unknown): OrderedTask<KernelResponse> => {
+const taskOf = (vault: Vault, item: JsonItem, options: ExecOptions): OrderedTask<KernelResponse> => {
   if ('problem' in item) return refused(refusal('envelope', `line ${item.line}, column ${item.column}: ${item.problem}`, item));
   const request = unwrap(item.value);
   if ('issue' in request) return refused(refusal(request.field, `line ${item.line}: ${request.issue}`, { line: item.line, column: 1 }));
   const { envelope, context } = request;
-  const run = async (): Promise<KernelResponse> =>
-    withoutHiddenText(vault.registry, principal, envelope, await vault.execute(envelope, { principal, ...context }));
+  const run = async (): Promise<KernelResponse> => {
+    const principal = options.principalNow === undefined ? options.principal : await options.principalNow();
+    return withoutHiddenText(vault.registry, principal, envelope, await vault.execute(envelope, { principal, ...context }));
+  };
   return { sharedNames: sharedNames(envelope), run };
 };
 

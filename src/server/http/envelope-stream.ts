@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { execEnvelopes, readJsonItems, type Vault } from '#api';
 import type { Authenticator } from '#identity';
 import { callerOf } from './call-plugin.ts';
+import { createCurrentPrincipal } from './current-principal.ts';
 import type { Draining } from './draining.ts';
 import { type HidePaths, hideInResponse } from './hide-host-paths.ts';
 import type { HttpSettings } from './http-options.ts';
@@ -50,10 +51,13 @@ const answerStream = async (request: FastifyRequest, reply: ServerResponse, line
     chunks => readJsonItems(chunks, limits),
     settings.streamPendingBytes,
   );
+  const token = request.bearerToken;
+  const { principal } = callerOf(request);
   const counts = { done: 0, refused: 0 };
   try {
     await execEnvelopes(vault, input.items, {
-      principal: callerOf(request).principal,
+      principal,
+      ...(token === null ? {} : { principalNow: createCurrentPrincipal(options.authenticator, token, principal) }),
       concurrency: settings.streamConcurrency,
       signal: stop.signal,
       emit: async response => {
