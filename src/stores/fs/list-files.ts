@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FileSystem, VfsEntry } from '#adapter-contracts';
 import { isReservedPath } from '#document';
-import { inspectParents } from './safe-path.ts';
+import { inspectParents, requireVault } from './safe-path.ts';
 import { isFileError } from './vault-layout.ts';
 
 const directoriesPerTurn = 64;
@@ -13,10 +13,9 @@ const directoriesPerTurn = 64;
  */
 export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<VfsEntry> {
   const start = prefix.replace(/\/+$/, '');
+  requireVault(fs, root);
   if (start !== '' && inspectParents(fs, root, start).length > 0) return;
   const found = fs.stat(join(root, start));
-  // A vault that was moved away or unmounted is not an empty one.
-  if (found === null && start === '') throw new Error('The directory of the vault is gone.');
   if (found === null || (start !== '' && isReservedPath(start))) return;
   if (found.kind !== 'directory') {
     yield entryOf(start, found.kind);

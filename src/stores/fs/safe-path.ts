@@ -26,6 +26,11 @@ export const linkRefusal = (path: string): VaultError<'invalid_request'> =>
 export const parentLinkRefusal = (path: string): VaultError<'invalid_request'> =>
   refuse(path, 'a directory above it became a symbolic link, and links are never followed');
 
+/** Throws when the vault was moved away or unmounted: then nothing in it is absent, and no list of it is empty. */
+export const requireVault = (fs: FileSystem, root: string): void => {
+  if (fs.stat(root) === null) throw new Error('The directory of the vault is gone.');
+};
+
 /** For a pipe, a socket or a device where a document would be. */
 export const noFileRefusal = (path: string): VaultError<'invalid_request'> => refuse(path, 'it is not a regular file');
 

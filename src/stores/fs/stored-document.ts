@@ -1,6 +1,6 @@
 import type { FileSystem, StoredDocument } from '#adapter-contracts';
 import { hashContent } from '#document';
-import { type InspectedPath, inspectPath, linkRefusal, noFileRefusal } from './safe-path.ts';
+import { type InspectedPath, inspectPath, linkRefusal, noFileRefusal, requireVault } from './safe-path.ts';
 import { isFileError } from './vault-layout.ts';
 
 /** A document as the contract hands it out. The digest is the version too: equal bytes have equal versions. */
@@ -12,7 +12,9 @@ export const storedDocument = (bytes: Uint8Array): StoredDocument => {
 /** The document at `path`, or null. Takes no lock: a rename replaces files whole. */
 export const readDocument = (fs: FileSystem, root: string, path: string): StoredDocument | null => {
   const bytes = readInspected(fs, inspectPath(fs, root, path), path);
-  return bytes === null ? null : storedDocument(bytes);
+  if (bytes !== null) return storedDocument(bytes);
+  requireVault(fs, root);
+  return null;
 };
 
 /** The bytes of a document that was just looked at, or null. What became of it since, a link or nothing, counts. */
