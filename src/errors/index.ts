@@ -1,4 +1,5 @@
 export { errorCodes } from './error-codes.ts';
+export { errorStatuses } from './error-statuses.ts';
 export { reasonOf } from './reason-of.ts';
 export {
   type AnyVaultError,

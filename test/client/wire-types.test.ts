@@ -1,7 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { CanonicalEvent, calls, DocumentEntry, KernelResponse, Lease, VaultDocument } from '#api';
-import { errorCodes } from '#errors';
+import { errorCodes, errorStatuses } from '#errors';
 import type * as client from '#server/http/client';
+import { errorStatuses as clientStatuses } from '../../src/server/http/client/error-statuses.ts';
 import { transportStatuses } from '../../src/server/http/transport-error.ts';
 
 type Answer<N extends keyof typeof calls> = Awaited<ReturnType<(typeof calls)[N]['handler']>>;
@@ -40,4 +41,8 @@ test('the client knows every code that the server can answer', () => {
     unavailable: true,
   };
   expect(Object.keys(known).toSorted()).toEqual([...Object.keys(errorCodes), ...Object.keys(transportStatuses)].toSorted());
+});
+
+test('the client gives every code the status of the contract', () => {
+  expect(clientStatuses).toEqual(errorStatuses);
 });

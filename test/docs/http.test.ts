@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { errorStatuses } from '#errors';
 import { explanations } from '../../src/cli/explain.ts';
 import { callRoutes } from '../../src/server/http/call-routes.ts';
-import { errorStatuses } from '../../src/server/http/error-status.ts';
 import { transportStatuses } from '../../src/server/http/transport-error.ts';
 import { memory, operation, serve } from '../server/served-vault.ts';
 

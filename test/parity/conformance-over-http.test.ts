@@ -5,12 +5,12 @@ import type { Principal, Vault } from '#api';
 import type { Authenticator, BrowserSessions } from '#identity';
 import { createHttpServer } from '#server/http';
 import { outcomeOf } from '../../src/cli/conformance/check-response.ts';
-import { statusOf } from '../../src/cli/conformance/http-statuses.ts';
 import { asText, isMap, type Json, type JsonMap } from '../../src/cli/conformance/json.ts';
 import { libraryVault, runWorker, seedDocuments } from '../../src/cli/conformance/library-vault.ts';
 import { loadScenarios } from '../../src/cli/conformance/load-scenarios.ts';
 import { runScenario } from '../../src/cli/conformance/run-scenario.ts';
 import type { Scenario } from '../../src/cli/conformance/scenario.ts';
+import { statusOf } from '../../src/cli/conformance/status-of.ts';
 import type { LeaseAnswer, Request, Surface, VaultUnderTest } from '../../src/cli/conformance/vault-under-test.ts';
 import { openGivenVault } from '../conformance/given-vault.ts';
 

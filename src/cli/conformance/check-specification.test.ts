@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { errorCodes } from '#errors';
+import { errorCodes, errorStatuses } from '#errors';
 import { openMemoryVault } from '#open-vault';
 import { checkSpecification } from './check-specification.ts';
-import { httpStatuses } from './http-statuses.ts';
 
 const example = (type: string, name: string): string =>
   `\`\`\`markdown\n---\ntype: ${type}\n${name}title: T\ndescription: D\ntimestamp: 2026-05-16T14:00:00Z\n---\nBody.\n\`\`\`\n`;
@@ -12,7 +11,7 @@ const standard = async (): Promise<string> => {
   const { registry } = await openMemoryVault();
   const types = registry.documentTypes.map(({ type, family, portability }) => `| \`${type}\` | ${family} | ${portability} | P. |`);
   const codes = Object.entries(errorCodes).map(
-    ([code, meaning]) => `| \`${code}\` | ${httpStatuses[code as keyof typeof httpStatuses]} | ${meaning} |`,
+    ([code, meaning]) => `| \`${code}\` | ${errorStatuses[code as keyof typeof errorStatuses]} | ${meaning} |`,
   );
   return [
     '### 5.1 Types',

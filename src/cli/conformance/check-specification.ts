@@ -1,7 +1,6 @@
 import { readFrontmatter, type Vault } from '#api';
-import { errorCodes } from '#errors';
+import { errorCodes, errorStatuses } from '#errors';
 import { openMemoryVault } from '#open-vault';
-import { httpStatuses } from './http-statuses.ts';
 import { asText } from './json.ts';
 import { execute } from './library-vault.ts';
 import { baseline } from './parse-step.ts';
@@ -111,7 +110,9 @@ const codeProblems = (rows: readonly Row[]): readonly string[] => {
     .map(code => `§6.5 does not list '${code}', which this build has`);
   const differing = rows.flatMap(({ line, cells: [code = '', status] }) => {
     if (!isCode(code)) return [`line ${line}: this build has no code '${code}'`];
-    return [...(asText(httpStatuses[code]) === status ? [] : [`line ${line}: '${code}' has status ${status}, here ${httpStatuses[code]}`])];
+    return [
+      ...(asText(errorStatuses[code]) === status ? [] : [`line ${line}: '${code}' has status ${status}, here ${errorStatuses[code]}`]),
+    ];
   });
   return [...own, ...differing];
 };

@@ -1,9 +1,9 @@
 import { reasonOf } from '#errors';
 import { CliError } from '../cli-error.ts';
 import { outcomeOf } from './check-response.ts';
-import { statusOf } from './http-statuses.ts';
 import type { JsonMap } from './json.ts';
 import type { Context } from './scenario.ts';
+import { statusOf } from './status-of.ts';
 
 /** A host of the Operation Contract, reached over HTTP with one token. */
 export interface HttpEndpoint {

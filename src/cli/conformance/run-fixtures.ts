@@ -1,9 +1,9 @@
 import type { Vault } from '#api';
 import { openMemoryVault } from '#open-vault';
 import { outcomeOf } from './check-response.ts';
-import { statusOf } from './http-statuses.ts';
 import { asText, isMap, type Json, type JsonMap, show } from './json.ts';
 import { execute } from './library-vault.ts';
+import { statusOf } from './status-of.ts';
 
 /** What a public fixture set (§12) came to. */
 export interface FixtureReport {

@@ -3,8 +3,8 @@ import { calls, type KernelResponse, type Vault } from '#api';
 import { callerOf } from './call-plugin.ts';
 import { createCompany } from './company.ts';
 import { envelopeConditions } from './envelope-conditions.ts';
-import { responseStatus } from './error-status.ts';
 import { type HidePaths, hideInResponse } from './hide-host-paths.ts';
+import { responseStatus } from './response-status.ts';
 
 /** `POST /v1/envelopes`: one envelope, one response with the status of §6.5. The JSON goes to the kernel untouched. */
 export const registerEnvelopeRoute = (app: FastifyInstance, options: { readonly vault: Vault; readonly hide: HidePaths }): void => {

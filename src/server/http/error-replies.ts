@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody } from '#api';
-import { type FieldIssue, isVaultError, reasonOf } from '#errors';
-import { errorStatuses } from './error-status.ts';
+import { errorStatuses, type FieldIssue, isVaultError, reasonOf } from '#errors';
 import type { HidePaths } from './hide-host-paths.ts';
 import { type TransportCode, TransportError, transportStatuses } from './transport-error.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Call, calls } from '#api';
-import { errorCodes } from '#errors';
+import { errorCodes, errorStatuses } from '#errors';
 import { callRoutes, urlParameters } from './call-routes.ts';
-import { errorStatuses } from './error-status.ts';
 import { servicePaths } from './open-api-services.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiPart } from './open-api-types.ts';
 import { transportStatuses } from './transport-error.ts';

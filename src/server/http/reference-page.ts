@@ -1,5 +1,4 @@
-import { errorCodes } from '#errors';
-import { errorStatuses } from './error-status.ts';
+import { errorCodes, errorStatuses } from '#errors';
 import { type OpenApiOperation, type OpenApiPart, openApiDocument } from './open-api.ts';
 import { transportStatuses } from './transport-error.ts';
 

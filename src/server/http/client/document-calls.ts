@@ -1,6 +1,7 @@
 import { ConflictError, SheafError, toSheafError } from './client-error.ts';
 import { entryTexts } from './entry-texts.ts';
 import { type EnvelopeCalls, newKey, type SubmitOptions } from './envelope-calls.ts';
+import { errorStatuses } from './error-statuses.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Document, DocumentEntry, Envelope, EnvelopeResponse, Json, SuccessResponse } from './wire-types.ts';
 
@@ -126,16 +127,5 @@ const changedKeys = (base: Document, current: Document, keys: readonly string[])
 /** The response, or its refusal as an error. */
 export const successOf = (response: EnvelopeResponse): SuccessResponse => {
   if (response.success) return response;
-  throw toSheafError(statuses[response.error.code] ?? 500, response);
-};
-
-const statuses: Readonly<Partial<Record<string, number>>> = {
-  invalid_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  lease_conflict: 409,
-  version_conflict: 409,
-  idempotency_conflict: 409,
-  validation_failed: 422,
+  throw toSheafError(errorStatuses[response.error.code] ?? 500, response);
 };
