@@ -337,17 +337,3 @@ test('unresolved conflict markers are refused with their line, in frontmatter an
   expect(validate(textOf('rule', {}, conflict))).toMatchObject({ valid: false, errors: [{ field: 'body', line: 8 }] });
   expect(validate(textOf('rule', {}, `\`\`\`\n${conflict}\`\`\`\n`)).errors).toEqual([]);
 });
-
-test('no message ends a sentence twice', () => {
-  const texts = [
-    'plain',
-    '---\ntype: rule\n',
-    '---\ntype: asset\nresource_ref: /abs.md\n---\n',
-    '---\ntype: asset\nresource_ref: [1]\n---\n',
-  ];
-  const messages = texts.flatMap(text =>
-    validateDocument(parseDocument(text), loadCoreRegistry(), () => null).errors.map(({ issue }) => issue),
-  );
-  expect(messages.length).toBeGreaterThan(texts.length);
-  expect(messages.filter(message => /\.\.( |$)/.test(message))).toEqual([]);
-});
