@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventStore, Vfs } from '#adapter-contracts';
+import type { Vfs } from '#adapter-contracts';
 import { createMemoryStore } from '#stores/memory';
 import { del, evt, failing, op, openHarness, patch, rule, thread } from '../../test/kernel-model/kernel-harness.ts';
 
