@@ -14,9 +14,13 @@ export const rooms = {
   'stores/memory': ['adapter-contracts', 'document', 'errors'],
   'stores/fs': ['adapter-contracts', 'document', 'errors'],
   projections: ['adapter-contracts', 'registry', 'document', 'errors'],
-  api: ['projections', 'kernel', 'identity', 'policy', 'adapter-contracts', 'validation', 'registry', 'document', 'errors'],
+  semantic: ['projections', 'adapter-contracts', 'registry', 'document', 'errors'],
+  models: ['adapter-contracts', 'errors'],
+  api: ['semantic', 'projections', 'kernel', 'identity', 'policy', 'adapter-contracts', 'validation', 'registry', 'document', 'errors'],
   'open-vault.ts': [
     'api',
+    'semantic',
+    'models',
     'projections',
     'kernel',
     'workspace',
@@ -39,4 +43,13 @@ export const rooms = {
 };
 
 // Rooms that may touch the disk; everything else works on values and adapters.
-export const roomsWithFiles = ['stores/fs', 'open-vault.ts', 'projections', 'workspace', 'identity', 'cli', 'adapter-contracts/testing'];
+export const roomsWithFiles = [
+  'stores/fs',
+  'open-vault.ts',
+  'projections',
+  'workspace',
+  'identity',
+  'models',
+  'cli',
+  'adapter-contracts/testing',
+];

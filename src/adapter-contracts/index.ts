@@ -1,5 +1,6 @@
 export type { AuthorizationRequest, AuthorizationVerdict, Authorizer } from './authorizer.ts';
 export { type Clock, systemClock } from './clock.ts';
+export type { Embedder, EmbeddingPurpose } from './embedder.ts';
 export {
   type CanonicalEvent,
   DuplicateEventError,

@@ -6,7 +6,7 @@ export const dispatchProjections: Stage = async attempt => {
   const { event, change, kernel, lateWarnings } = attempt;
   if (event === null || kernel.projections === null) return undefined;
   try {
-    await kernel.projections.dispatch(event, change.after);
+    await kernel.projections.dispatch(event, change.after, attempt.current?.bytes ?? null);
   } catch (error) {
     lateWarnings.push(`projection: ${reasonOf(error)}`);
   }

@@ -1,0 +1,1 @@
+export type { Embedder, EmbeddingPurpose } from '#adapter-contracts';

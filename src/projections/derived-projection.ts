@@ -1,0 +1,38 @@
+import type Database from 'better-sqlite3';
+import type { Replayed } from '#adapter-contracts';
+import type { ScannedFile } from './scan-vault.ts';
+
+/** What stands at one path now: Markdown that was read, or nothing that a projection may show (gone, unreadable, a copy, conflict markers). */
+export interface FileChange {
+  readonly path: string;
+  readonly file: (ScannedFile & { readonly kind: 'markdown' }) | null;
+}
+
+interface DerivedTables {
+  /** Unique among the projections of a vault; also the prefix of its tables. */
+  readonly id: string;
+  /** Whatever decides what is stored: layout, tokeniser, registry digest. Another value than the recorded one rebuilds the projection. */
+  readonly version: string;
+  /** Makes the tables; the database may hold none of them. */
+  create(db: Database.Database): void;
+  /** Removes the tables, if they are there. */
+  drop(db: Database.Database): void;
+}
+
+/** A read model of the vault's files (§10). */
+export interface DocumentProjection extends DerivedTables {
+  readonly feed: 'documents';
+  /** Takes over changes, inside the coordinator's transaction. The same change twice leaves the same rows. */
+  apply(db: Database.Database, changes: readonly FileChange[]): void;
+  /** Every path it holds with the content hash its rows were made from, in any order; compared with the vault to find drift. */
+  holdings(db: Database.Database): Iterable<{ readonly path: string; readonly hash: string }>;
+}
+
+/** A read model of the event log (§8.3, §10). */
+export interface EventProjection extends DerivedTables {
+  readonly feed: 'events';
+  /** Takes over events in log order, inside the coordinator's transaction. An event that it holds already changes nothing. */
+  apply(db: Database.Database, events: readonly Replayed[]): void;
+}
+
+export type DerivedProjection = DocumentProjection | EventProjection;
