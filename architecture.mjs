@@ -2,6 +2,7 @@
 // The import rules (.dependency-cruiser.mjs) and the graph in ARCHITECTURE.md are generated from it.
 export const rooms = {
   errors: [],
+  sqlite: [],
   document: ['errors'],
   registry: ['document', 'errors'],
   validation: ['registry', 'document', 'errors'],
@@ -12,8 +13,8 @@ export const rooms = {
   workspace: ['identity', 'policy', 'adapter-contracts', 'registry', 'document', 'errors'],
   kernel: ['adapter-contracts', 'validation', 'registry', 'document', 'errors'],
   'stores/memory': ['adapter-contracts', 'document', 'errors'],
-  'stores/fs': ['adapter-contracts', 'document', 'errors'],
-  projections: ['adapter-contracts', 'registry', 'document', 'errors'],
+  'stores/fs': ['sqlite', 'adapter-contracts', 'document', 'errors'],
+  projections: ['sqlite', 'adapter-contracts', 'registry', 'document', 'errors'],
   semantic: ['projections', 'adapter-contracts', 'registry', 'document', 'errors'],
   models: ['adapter-contracts', 'errors'],
   api: ['semantic', 'projections', 'kernel', 'identity', 'policy', 'adapter-contracts', 'validation', 'registry', 'document', 'errors'],
@@ -44,6 +45,7 @@ export const rooms = {
 
 // Rooms that may touch the disk; everything else works on values and adapters.
 export const roomsWithFiles = [
+  'sqlite',
   'stores/fs',
   'open-vault.ts',
   'projections',

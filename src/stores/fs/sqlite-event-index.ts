@@ -1,16 +1,15 @@
-import { hash as digest } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type Database from 'better-sqlite3';
 import type { LastRecorded } from '#adapter-contracts';
 import {
   createConnection,
+  inodeOf,
+  machineMark,
   newDatabasePath,
   newestDatabase,
   openConnection,
   removeOlderDatabases,
   translatingDamage,
-} from './database-files.ts';
+} from '#sqlite';
 import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition, type IndexTransaction } from './event-index.ts';
 import { prepareReads, prepareWrites } from './event-index-statements.ts';
 
@@ -52,22 +51,6 @@ export const createSqliteEventIndex = (directory: string | null): EventIndex => 
 };
 
 const prefix = (): string => `event-index-${machineMark()}`;
-
-/**
- * Names the machine, so that machines and containers sharing a vault keep an index each. Together with the inode that the index recorded when it
- * was made, it keeps an index that came with a copied, cloned or unpacked vault from being believed.
- */
-const machineMark = (): string => {
-  let id = '';
-  try {
-    id = readFileSync('/etc/machine-id', 'utf8').trim();
-  } catch {
-    id = process.platform === 'linux' ? '' : hostname();
-  }
-  return digest('sha256', `sheaf event index\0${id}`, 'hex').slice(0, 12);
-};
-
-const inodeOf = (path: string): string => (path === ':memory:' ? 'memory' : statSync(path, { bigint: true }).ino.toString());
 
 const damaged = (cause: unknown): Error => new EventIndexDamagedError('the event index cannot be used', { cause });
 

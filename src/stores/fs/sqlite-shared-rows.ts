@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { createConnection, newDatabasePath, newestDatabase, openConnection, translatingDamage } from './database-files.ts';
+import { createConnection, newDatabasePath, newestDatabase, openConnection, translatingDamage } from '#sqlite';
 import { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 
 const schema = `
