@@ -1,6 +1,6 @@
 export type { AuthorizationRequest, AuthorizationVerdict, Authorizer } from './authorizer.ts';
 export { type Clock, systemClock } from './clock.ts';
-export type { Embedder, EmbeddingPurpose } from './embedder.ts';
+export { type Embedder, EmbedderUnavailableError, type EmbeddingPurpose } from './embedder.ts';
 export {
   type CanonicalEvent,
   DuplicateEventError,
@@ -13,6 +13,7 @@ export {
   UnknownAppendOutcomeError,
 } from './event-store.ts';
 export type { FileLocks, FileStat, FileSystem, OpenMode } from './file-system.ts';
+export type { FileWatch, FileWatchListener, WatchFiles } from './file-watch.ts';
 export { DuplicateKeyError, type IdempotencyRecord, type IdempotencyStore } from './idempotency-store.ts';
 export type {
   CommitIntent,

@@ -1,7 +1,8 @@
 export { type Adoption, adoptionEnvelope } from './adoption-envelope.ts';
 export type { DerivedProjection, DocumentProjection, EventProjection, FileChange } from './derived-projection.ts';
-export { type DriftRow, type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift } from './detect-drift.ts';
+export { type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift } from './detect-drift.ts';
 export { createFileCounter, type FileAccount, type ReportedFile, type ReportKind } from './file-account.ts';
+export type { DriftRow } from './inspect-drift.ts';
 export { findPendingConflict } from './pending-conflict.ts';
 export { createProjectionCoordinator, type Projection, type ProjectionCursors } from './projection-coordinator.ts';
 export { readStored, type ScannedFile, type ScanSource, scanFile, scanVault, vaultHash } from './scan-vault.ts';

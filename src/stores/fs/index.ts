@@ -12,3 +12,4 @@ export type { FsStore, FsStoreOptions } from './fs-store.ts';
 export { openFsStore } from './open-fs-store.ts';
 export { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 export type { StoreNotice } from './store-notice.ts';
+export { watchFiles } from './watch-files.ts';
