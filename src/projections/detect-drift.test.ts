@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
 import { createMemoryStore } from '#stores/memory';
-import { detectDrift, surveyDrift } from './detect-drift.ts';
+import { detectDrift, surveyDrift, surveyPaths } from './detect-drift.ts';
 import { fileNameKind } from './file-name-kind.ts';
 
 const workspaceId = 'ws-acme';
@@ -155,6 +155,41 @@ test('copies of sync tools are listed with both paths, and a document of such a 
   expect(files.found).toBe(7);
 });
 
+test('a deleted document is reported as such, also when a copy of it is left', async () => {
+  const vault = await vaultOf({ 'memory/a.md': rule('a') });
+  await vault.edit('memory/a.md', null);
+  await vault.edit('memory/a.sync-conflict-20260101-120000-ABCDEFG.md', rule('x'));
+  expect(await vault.kinds()).toEqual([
+    ['drift', 'memory/a.md', 'delete'],
+    ['conflict_copy', 'memory/a.sync-conflict-20260101-120000-ABCDEFG.md', null],
+  ]);
+});
+
+test('the sides that a merge tool lays beside a document are temporary, unless one was written as a document', async () => {
+  const vault = await vaultOf({ 'memory/a.md': rule('a'), 'memory/a_BASE_7.md': rule('own') });
+  await vault.edit('memory/a_LOCAL_4711.md', rule('mine'));
+  await vault.edit('memory/b_LOCAL_4711.md', rule('lone'));
+  expect(await vault.kinds()).toEqual([['untracked', 'memory/b_LOCAL_4711.md', 'create']]);
+});
+
+test('named paths are surveyed alone, with the same rows', async () => {
+  const vault = await vaultOf({ 'a.md': rule('a'), 'b.md': rule('b'), 'c.md': rule('c'), 'd.md': rule('d'), 'e.md': rule('e') });
+  await vault.edit('a.md', rule('edited'));
+  await vault.edit('b.md', null);
+  await vault.edit('c.md', null);
+  await vault.edit('.c.md.icloud', 'bplist00');
+  await vault.edit('d.md', '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n');
+  await vault.edit('new.md', rule('new'));
+  await vault.edit('new.md~', rule('new'));
+  await vault.edit('a (conflicted copy 2026-01-01).md', rule('copy'));
+  const listed: string[] = [];
+  for await (const { path } of vault.vfs.list()) listed.push(path);
+  const all = await surveyDrift(vault.source);
+  const named = await surveyPaths(vault.source, [...listed, 'b.md', 'c.md', 'never.md', '.ssss/x.md', '../x.md']);
+  expect([...named].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(all.rows);
+  expect(all.rows).toHaveLength(6);
+});
+
 test('a document that a cloud drive evicted is a stub, never a deletion', async () => {
   const vault = await vaultOf({ 'memory/a.md': rule('a') });
   await vault.edit('memory/a.md', null);
@@ -232,6 +267,19 @@ test.each([
   ['a.md.tmp.4711', { kind: 'temporary' }],
   ["x/a (Ann's conflicted copy 2026-01-01).md", { kind: 'conflict_copy', original: 'x/a.md', certain: true }],
   ['x/.a.md.icloud', { kind: 'stub', original: 'x/a.md' }],
+  ['x/a.md.nextcloud', { kind: 'stub', original: 'x/a.md' }],
+  ['x/a.md.cloud', { kind: 'stub', original: 'x/a.md' }],
+  ['x/a_conflict-20260101-120000.md', { kind: 'conflict_copy', original: 'x/a.md', certain: true }],
+  ['x/a_laptop_Jan-02-120000-2026_Conflict.md', { kind: 'conflict_copy', original: 'x/a.md', certain: true }],
+  ['x/a (SFConflict ann@example.org 2026-01-01-12-00-00).md', { kind: 'conflict_copy', original: 'x/a.md', certain: false }],
+  ['x/a (Conflicted copy phone 202601011200).md', { kind: 'conflict_copy', original: 'x/a.md', certain: true }],
+  ['x/a_REMOTE_17.md', { kind: 'merge_side', original: 'x/a.md' }],
+  ['x/a.md___jb_tmp___', { kind: 'temporary' }],
+  ['x/.goutputstream-A1B2C3', { kind: 'temporary' }],
+  ['x/.syncthing.a.md.tmp', { kind: 'temporary' }],
+  ['x/._a.md', { kind: 'temporary' }],
+  ['x/a.md.orig', { kind: 'temporary' }],
+  ['x/.a.md.swx', { kind: 'temporary' }],
 ])('the name %s is classified', (path, kind) => {
   expect(fileNameKind(path)).toEqual(kind);
 });

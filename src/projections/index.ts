@@ -1,6 +1,6 @@
 export { type Adoption, adoptionEnvelope } from './adoption-envelope.ts';
 export type { DerivedProjection, DocumentProjection, EventProjection, FileChange } from './derived-projection.ts';
-export { type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift } from './detect-drift.ts';
+export { type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift, surveyPaths } from './detect-drift.ts';
 export { createFileCounter, type FileAccount, type ReportedFile, type ReportKind } from './file-account.ts';
 export type { DriftRow } from './inspect-drift.ts';
 export { findPendingConflict } from './pending-conflict.ts';

@@ -62,6 +62,10 @@ export const reportByName = async (source: ScanSource, entry: VfsEntry): Promise
     case 'temporary':
       if (path.endsWith('.md') && (await isRecorded(source, path))) return null;
       return reported(path, 'temporary', 'a temporary or backup file of an editor');
+    case 'merge_side':
+      if (!path.endsWith('.md')) return reported(path, 'not_markdown', 'not a Markdown file; documents end in .md');
+      if ((await isRecorded(source, path)) || !('bytes' in (await readStored(source.vfs, name.original)))) return null;
+      return reported(path, 'temporary', `a side of the merge of '${name.original}'`);
     case 'stub':
       return reported(path, 'stub', `a cloud drive holds only a placeholder for '${name.original}': download it again`, name.original);
     case 'conflict_copy':
