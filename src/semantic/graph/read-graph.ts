@@ -1,0 +1,89 @@
+import type Database from 'better-sqlite3';
+import type { LinkResolution } from '#document';
+import type { PortabilityClass } from '#registry';
+import type { RawLink } from '../records/raw-links.ts';
+import { nameKey, type RecordLookup, resolveEdge } from '../records/record-lookup.ts';
+import { keysOfNode } from './link-keys.ts';
+
+/** A Markdown file of the vault. */
+export interface GraphNode {
+  readonly path: string;
+  readonly type: string | null;
+  readonly portability: PortabilityClass;
+  readonly title: string;
+  /** `semantic_id`, else `resource`, else the path. */
+  readonly identity: string;
+}
+
+/** An edge as it is written, and where it leads now. */
+export interface GraphEdge extends RawLink {
+  readonly source: string;
+  readonly resolution: LinkResolution;
+}
+
+/** The graph of documents as the `graph` projection holds it; level the projections first, and read all you need in one `projections.read`. */
+export interface DocumentGraph extends RecordLookup {
+  node(path: string): GraphNode | null;
+  /** Edges that start in a document, in their order. */
+  edgesFrom(path: string): readonly GraphEdge[];
+  /** Edges of other documents, and of itself, that lead to a document, by path; those that are ambiguous and name it among others too. */
+  edgesTo(path: string): readonly GraphEdge[];
+  /** Every edge of the vault, by path. */
+  edges(): Iterable<GraphEdge>;
+}
+
+type NodeRow = GraphNode & { readonly semantic_id: string | null };
+type EdgeRow = RawLink & { readonly source: string };
+
+/**
+ * Reads the graph of documents.
+ *
+ * @example const backlinks = await projections.read(db => readGraph(db).edgesTo('rules/tone.md'));
+ */
+export const readGraph = (db: Database.Database): DocumentGraph => {
+  const byPath = db.prepare<[string], NodeRow>(
+    'SELECT path, type, portability, title, identity, semantic_id FROM graph_nodes WHERE path = ?',
+  );
+  const byId = db.prepare<[string], { path: string }>('SELECT path FROM graph_nodes WHERE semantic_id = ? ORDER BY path');
+  const byName = db.prepare<[string, string], { path: string }>(
+    'SELECT path FROM graph_names WHERE key = ? AND tier = (SELECT MIN(tier) FROM graph_names WHERE key = ?) ORDER BY path',
+  );
+  const namesOfPath = db.prepare<[string], { key: string }>('SELECT key FROM graph_names WHERE path = ?');
+  const from = db.prepare<[string], EdgeRow>('SELECT source, kind, name, target FROM graph_edges WHERE source = ? ORDER BY place');
+  const byKeys = db.prepare<[string], EdgeRow>(
+    `SELECT source, kind, name, target FROM graph_edges WHERE (source, place) IN (
+       SELECT source, place FROM graph_keys WHERE key IN (SELECT value FROM json_each(?))
+     ) ORDER BY source, place`,
+  );
+  const all = db.prepare<[], EdgeRow>('SELECT source, kind, name, target FROM graph_edges ORDER BY source, place');
+
+  const lookup: RecordLookup = {
+    exists: path => byPath.get(path) !== undefined,
+    named: name => byName.all(nameKey(name), nameKey(name)).map(row => row.path),
+    identified: id => byId.all(id).map(row => row.path),
+  };
+  const followed = (row: EdgeRow): GraphEdge => ({ ...row, resolution: resolveEdge(row, row.source, lookup) });
+  return {
+    ...lookup,
+    node: path => {
+      const row = byPath.get(path);
+      if (row === undefined) return null;
+      const { semantic_id: _, ...node } = row;
+      return node;
+    },
+    edgesFrom: path => from.all(path).map(followed),
+    edgesTo: path => {
+      const keys = keysOfNode({ path, semantic_id: byPath.get(path)?.semantic_id ?? null }, namesOfPath.all(path));
+      return byKeys
+        .all(JSON.stringify(keys))
+        .map(followed)
+        .filter(({ resolution }) => leadsTo(resolution, path));
+    },
+    edges: function* () {
+      for (const row of all.all()) yield followed(row);
+    },
+  };
+};
+
+const leadsTo = (resolution: LinkResolution, path: string): boolean =>
+  resolution.kind === 'resolved' ? resolution.path === path : resolution.kind === 'ambiguous' && resolution.candidates.includes(path);
