@@ -1,5 +1,8 @@
 export { type RunningTask, raceTasks, startTask, type Task, type TaskControl, type TaskRequest } from './child-task.ts';
+export { createConceptEmbedder } from './concept-embedder.ts';
+export { conceptTable } from './concept-table.ts';
 export type { ChildStore, ContractHarness, OpenOptions, OpenStore, StoreParts, TestApi } from './contract-harness.ts';
+export { type EmbedderHarness, embedderContract } from './embedder-contract.ts';
 export type { EventLogFiles } from './event-log-damage-contract.ts';
 export { type EventStoreHarness, eventStoreContract } from './event-store-contract.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
@@ -11,5 +14,6 @@ export { createMemoryFileLocks, type MemoryFileLocks } from './memory-file-locks
 export { createMemoryFileSystem, type MemoryFileSystem, type PowerCut } from './memory-file-system.ts';
 export { sampleAdoption, sampleEvent, sampleHash } from './sample-event.ts';
 export { type Random, seededRandom } from './seeded-random.ts';
+export { type EmbeddingRequest, type ForcedAnswer, type ServedEmbedder, serveEmbedder } from './serve-embedder.ts';
 export { type VfsHarness, vfsContract } from './vfs-contract.ts';
 export type { VfsDisk } from './vfs-disk-contract.ts';
