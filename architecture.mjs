@@ -17,6 +17,7 @@ export const rooms = {
   projections: ['sqlite', 'adapter-contracts', 'registry', 'document', 'errors'],
   semantic: ['projections', 'adapter-contracts', 'registry', 'document', 'errors'],
   models: ['adapter-contracts', 'errors'],
+  runtime: ['semantic', 'projections', 'kernel', 'adapter-contracts', 'registry', 'document', 'errors'],
   api: ['semantic', 'projections', 'kernel', 'identity', 'policy', 'adapter-contracts', 'validation', 'registry', 'document', 'errors'],
   'open-vault.ts': [
     'api',
