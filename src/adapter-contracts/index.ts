@@ -24,6 +24,15 @@ export type {
   RecoveryReport,
   ResolveIntent,
 } from './intent-journal.ts';
+export {
+  type LanguageModel,
+  ModelError,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelTool,
+  type ModelToolCall,
+  type ModelTurn,
+} from './language-model.ts';
 export type { Lease, LeaseHolder, LeaseStore } from './lease-store.ts';
 export { holdsLease, isLiveLease, leaseExpiry, leaseNotHeld, leaseTaken, renewedLease } from './lease-terms.ts';
 export { assuranceLevels, type Principal, type PrincipalKind } from './principal.ts';

@@ -1,3 +1,4 @@
+export type { Execution, ExecutionOutcome, Executor, ExecutorDocument, HumanDecision, RunStep, RunVault } from './executors/executor.ts';
 export { type ConcurrencyDecision, decideConcurrency } from './planning/decide-concurrency.ts';
 export { countedUpTo, type DueInstants, dueInstants } from './planning/due-instants.ts';
 export { type Cause, type FiringIdentity, firingIdentity } from './planning/firing.ts';
