@@ -1,5 +1,6 @@
 // The composition root: configuration and adapters in, a wired vault out. The only file that names concrete stores.
 
+import { join } from 'node:path';
 import {
   type Authorizer,
   type Clock,
@@ -26,9 +27,20 @@ import {
 } from '#identity';
 import { createKernel, type Kernel } from '#kernel';
 import { createAuthorizer, defaultPolicy, type Policy, parsePolicy, policyRequiresLease } from '#policy';
-import { createProjectionCoordinator, findPendingConflict, type Projection } from '#projections';
+import {
+  type ContentStore,
+  createFsContentStore,
+  createMemoryContentStore,
+  createProjectionCoordinator,
+  type DerivedProjection,
+  findPendingConflict,
+  keepingContents,
+  noProjections,
+  openVaultProjections,
+  type Projection,
+} from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
-import { openFsStore } from '#stores/fs';
+import { openFsStore, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
   cautiousRegistry,
@@ -37,6 +49,7 @@ import {
   loadWorkspace,
   openVaultTrust,
   type VaultTrust,
+  type WorkspaceFile,
   type WorkspaceRegistryFiles,
   workspaceFindings,
 } from '#workspace';
@@ -104,7 +117,10 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     readOnly,
     ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
   });
-  const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes: openRecoveryNotes({ stateDir, clock }) });
+  const history = { contents: createFsContentStore(root), ...keptHistory(workspace.file.history) };
+  const recoveryNotes = openRecoveryNotes({ stateDir, clock });
+  const derivedDirectory = store.writable ? join(root, '.ssss', 'derived') : null;
+  const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes, history, derivedDirectory });
   const findings = () =>
     workspaceFindings(root, workspace.file.extensions).map(({ path, reason }) => notice('configuration', `${path}: ${reason}`, path));
   const vault = createVault({
@@ -116,9 +132,14 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
       expandRoles: createRoleExpander({ ...wired.parts, memory: openRoleMemory(stateDir), trusted: () => trust.trusted }),
     }),
     registryFiles: trustingOwnChanges(createWorkspaceRegistryFiles(root), trust, clock),
-    notices: () => [...store.notices(), ...findings(), ...trustNotices(trust), ...wired.notices],
+    notices: () => [...store.notices(), ...findings(), ...trustNotices(trust), ...wired.notices, ...historyNotices(history.contents)],
     activity: () => store.activity(),
-    close: () => store.close(),
+    watching: { watchFiles: watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
+    async close() {
+      await wired.parts.projections.close();
+      await store.close();
+      await history.contents.flush();
+    },
   });
   if (!readOnly) await recoverNow(wired);
   return vault;
@@ -173,6 +194,8 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     policy,
     adapters: createMemoryStore({ clock }),
     recoveryNotes: createMemoryRecoveryNotes(clock),
+    history: { contents: createMemoryContentStore(), ...keptHistory() },
+    derivedDirectory: null,
   });
   return createVault({
     ...wired.parts,
@@ -184,7 +207,8 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     registryFiles: null,
     notices: () => wired.notices,
     activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
-    close: async () => undefined,
+    watching: { watchFiles: null, adoptOnSave: false },
+    close: () => wired.parts.projections.close(),
   });
 };
 
@@ -203,7 +227,7 @@ export const initVault = async (options: {
 interface Wired {
   readonly kernel: Kernel;
   readonly notices: VaultNotice[];
-  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'activity' | 'close'>;
+  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'close'>;
 }
 
 /** Binds kernel and stores; what both kinds of vault have in common. */
@@ -215,23 +239,35 @@ const wire = (
     readonly policy: Policy;
     readonly adapters: VaultAdapters;
     readonly recoveryNotes: VaultParts['recoveryNotes'];
+    readonly history: VaultParts['history'] & { readonly keep: boolean };
+    /** Absolute path of `.ssss/derived`; null keeps derived read models in memory. */
+    readonly derivedDirectory: string | null;
   },
 ): Wired => {
-  const { workspaceId, registry, policy, recoveryNotes } = input;
+  const { workspaceId, registry, policy, recoveryNotes, history } = input;
   const { vfs, events, idempotency, leases } = options.wrapAdapters?.(input.adapters) ?? input.adapters;
   const clock = options.clock ?? systemClock;
   const recoveries: RecoveryReport[] = [];
   const notices: VaultNotice[] = [];
+  const derived = openVaultProjections({
+    derivedDirectory: input.derivedDirectory,
+    source: { vfs, events, workspaceId },
+    projections: derivedProjections(),
+    clock,
+    onNotice: (kind, message) => {
+      if (!notices.some(known => known.message === message)) notices.push(notice(kind, message));
+    },
+  });
   const authorizer =
     options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) });
+  const projections =
+    options.projections === undefined ? noProjections : createProjectionCoordinator(options.projections, { events, workspaceId });
   const kernel = createKernel({
     workspaces: { [workspaceId]: { vfs, events, idempotency, leases, leaseRequired: path => policyRequiresLease(policy, path) } },
     registry,
     authorizer,
     clock,
-    ...(options.projections === undefined
-      ? {}
-      : { projections: createProjectionCoordinator(options.projections, { events, workspaceId }) }),
+    projections: history.keep ? keepingContents(projections, { contents: history.contents, vfs }) : projections,
     ...(options.resources === undefined ? {} : { resources: options.resources }),
     ...(options.pre09Roles === true ? { pre09Roles: true, convertRole: createRoleConverter(workspaceId, registry) } : {}),
     onRecovery: reports => {
@@ -243,8 +279,23 @@ const wire = (
       }
     },
   });
-  return { kernel, notices, parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, recoveryNotes, recoveries, clock } };
+  return {
+    kernel,
+    notices,
+    parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, recoveryNotes, history, recoveries, clock },
+  };
 };
+
+/** How `workspace.json` wants past contents kept. */
+const keptHistory = ({ enabled, max_bytes, max_age_days }: WorkspaceFile['history'] = {}) => ({
+  keep: enabled !== false,
+  limit: {
+    ...(max_bytes === undefined ? {} : { maxBytes: max_bytes }),
+    ...(max_age_days === undefined ? {} : { maxAgeDays: max_age_days }),
+  },
+});
+
+const historyNotices = (contents: ContentStore): readonly VaultNotice[] => contents.problems().map(problem => notice('history', problem));
 
 /** A type that a person activated here needs no second consent on this machine. */
 const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, clock: Clock): WorkspaceRegistryFiles => ({

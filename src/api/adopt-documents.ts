@@ -9,7 +9,7 @@ import { governedTypes } from './governed-types.ts';
 import { isSelected } from './path-selection.ts';
 import type { AdoptionResult, AdoptOptions } from './vault.ts';
 
-interface AdoptionSource extends ScanSource {
+export interface AdoptionSource extends ScanSource {
   readonly vfs: Vfs;
   readonly registry: Registry;
   readonly kernel: Kernel;
@@ -27,14 +27,25 @@ export const adoptDocuments = async (
   options: AdoptOptions = {},
 ): Promise<readonly AdoptionResult[]> => {
   const { rows } = await surveyDrift(source);
-  const results: AdoptionResult[] = [];
   const chosen = rows.filter(row => paths === null || isSelected(row.path, paths));
-  for (let from = 0; from < chosen.length; from += atOnce) {
-    const batch = chosen.slice(from, from + atOnce);
-    results.push(...(await Promise.all(batch.map(row => adoptRow(source, row, principal, options)))));
-  }
+  const results = await adoptRows(source, chosen, principal, options);
   const untouched = (paths ?? []).filter(path => !rows.some(row => isSelected(row.path, [path])));
   return [...results, ...(await Promise.all(untouched.map(path => levelOrNowhere(source, path))))];
+};
+
+/** Adopts what a survey has found; see `adoptDocuments`. */
+export const adoptRows = async (
+  source: AdoptionSource,
+  rows: readonly DriftRow[],
+  principal: Principal,
+  options: AdoptOptions = {},
+): Promise<readonly AdoptionResult[]> => {
+  const results: AdoptionResult[] = [];
+  for (let from = 0; from < rows.length; from += atOnce) {
+    const batch = rows.slice(from, from + atOnce);
+    results.push(...(await Promise.all(batch.map(row => adoptRow(source, row, principal, options)))));
+  }
+  return results;
 };
 
 /** A path without a row is level with the log, or it is misspelt; the second must not look like the first. */
@@ -171,6 +182,8 @@ const record = async (
   if (last !== null && last.hash !== adoption.afterHash && (!response.success || response.replay === true)) {
     response = await execute(adoptionEnvelope({ ...adoption, after: last.event_id }));
   }
+  // Another process has adopted the same edit meanwhile.
+  if (!response.success && last?.hash === adoption.afterHash && last.adopted) return { path, outcome: 'unchanged', action };
   if (!response.success)
     return { path, outcome: 'refused', action, reason: response.error.message, problems: response.repair.field_errors };
   return { path, outcome: 'adopted', action, ...(response.event_id === undefined ? {} : { event_id: response.event_id }) };

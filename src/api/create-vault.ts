@@ -1,14 +1,17 @@
 import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
 import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
-import { type ScanSource, type SurveyMemory, scanFile, surveyDrift, traceEvents } from '#projections';
+import { type ScanSource, type SurveyMemory, scanFile, surveyDrift, traceEvents, type VaultProjections } from '#projections';
 import type { Registry } from '#registry';
 import { adoptDocuments } from './adopt-documents.ts';
 import { checkVault } from './check-vault.ts';
 import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventFilter } from './event-filter.ts';
+import { createVaultHistory, type HistoryParts } from './history/create-vault-history.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
+import { observeKernel } from './watching/executing-paths.ts';
+import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
 
 /** What the composition root wires into a vault. */
 export interface VaultParts {
@@ -24,11 +27,13 @@ export interface VaultParts {
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
   readonly recoveryNotes: RecoveryNotes;
+  readonly history: HistoryParts;
   /** Filled by the kernel's recovery callback. */
   readonly recoveries: readonly RecoveryReport[];
   readonly clock: Clock;
   notices(): readonly VaultNotice[];
-  activity(): VaultActivity;
+  activity(): Omit<VaultActivity, 'watching'>;
+  readonly watching: WatchParts;
   close(): Promise<void>;
 }
 
@@ -36,9 +41,13 @@ export interface VaultParts {
 export const createVault = (parts: VaultParts): Vault => {
   const { workspaceId, registry, vfs, events, authorizer } = parts;
   const feed = createEventFeed({ events, workspaceId });
-  const kernel = telling(parts.kernel, () => feed.poke());
+  const { kernel, isExecuting } = observeKernel(telling(parts.kernel, () => feed.poke()));
   const source: ScanSource = { vfs, events, workspaceId };
   const surveyed: SurveyMemory = new Map();
+  const adoption = { ...source, registry, kernel, authorizer };
+  const person = () => localPrincipal(workspaceId);
+  const watching = createVaultWatching({ ...parts.watching, source: adoption, projections: null, isExecuting, principal: person });
+  const notices = () => [...parts.notices(), ...watching.notices()];
   return {
     workspaceId,
     root: parts.root,
@@ -63,23 +72,26 @@ export const createVault = (parts: VaultParts): Vault => {
     },
     event: id => events.findById(id),
     trace: id => traceEvents(events, id),
+    history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await surveyDrift(source, surveyed);
-      return { workspace_id: workspaceId, rows, files, notices: parts.notices() };
+      return { workspace_id: workspaceId, rows, files, notices: notices() };
     },
-    adopt: (paths, principal, options) => adoptDocuments({ ...source, registry, kernel, authorizer }, paths, principal, options),
+    adopt: (paths, principal, options) => adoptDocuments(adoption, paths, principal, options),
+    watch: options => watching.watch(options),
     check: paths => checkVault(source, registry, paths === undefined || paths.length === 0 ? null : paths),
     async recover() {
       const inFlight = (await kernel.recover()).filter(report => report.outcome === 'in_flight');
       const { notes, unreadable } = parts.recoveryNotes.read();
       return { outcomes: notes, in_flight: inFlight, unreadable };
     },
-    notices: () => parts.notices(),
-    activity: () => parts.activity(),
-    localPrincipal: () => localPrincipal(workspaceId),
-    close() {
+    notices,
+    activity: () => ({ ...parts.activity(), watching: watching.state() }),
+    localPrincipal: person,
+    async close() {
       feed.close();
-      return parts.close();
+      await watching.close();
+      await parts.close();
     },
   };
 };

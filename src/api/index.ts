@@ -39,3 +39,4 @@ export type {
   VaultNotice,
   VaultStatus,
 } from './vault.ts';
+export type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';

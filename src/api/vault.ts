@@ -4,6 +4,8 @@ import type { PrincipalRegistry, RecoveryNote } from '#identity';
 import type { ExecuteContext, KernelResponse } from '#kernel';
 import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections';
 import type { Registry } from '#registry';
+import type { VaultHistory } from './history/vault-history.ts';
+import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 
 /** A stored file, read. */
 export interface VaultDocument {
@@ -58,6 +60,8 @@ export interface VaultActivity {
   readonly batchSizes: ReadonlyMap<number, number>;
   /** Events that are durable in the log and not yet in the event index, which is a projection of it. */
   readonly unindexedEvents: number;
+  /** How hand edits are noticed; null while nobody watches. */
+  readonly watching: WatchState | null;
 }
 
 export interface VaultStatus {
@@ -160,10 +164,17 @@ export interface Vault {
   cursorAfter(eventId: string): Promise<string | null>;
   event(eventId: string): Promise<CanonicalEvent | null>;
   trace(idOrCorrelation: string): Promise<CausalTree>;
+  /** Past contents, who set what, and taking changes back (§8). */
+  readonly history: VaultHistory;
   /** Where files and log disagree. */
   status(): Promise<VaultStatus>;
   /** Records hand edits in the log as `principal`: the given paths, or every drifted one. */
   adopt(paths: readonly string[] | null, principal: Principal, options?: AdoptOptions): Promise<readonly AdoptionResult[]>;
+  /**
+   * Follows the files until the watch is closed, `signal` says so, or the vault closes: what is derived from them is kept level, and with
+   * `"adopt": "on-save"` valid hand edits are recorded as the person at this machine. The files themselves are never written.
+   */
+  watch(options?: WatchOptions): Promise<VaultWatch>;
   /** Validates the given files and directories, or everything. */
   check(paths?: readonly string[]): Promise<CheckReport>;
   /** Decides leftover commits now and tells every outcome so far. */
