@@ -282,9 +282,12 @@ const wire = (
   return {
     kernel,
     notices,
-    parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, recoveryNotes, history, recoveries, clock },
+    parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, projections: derived, recoveryNotes, history, recoveries, clock },
   };
 };
+
+/** The derived read models of every vault (§10). */
+const derivedProjections = (): readonly DerivedProjection[] => [];
 
 /** How `workspace.json` wants past contents kept. */
 const keptHistory = ({ enabled, max_bytes, max_age_days }: WorkspaceFile['history'] = {}) => ({

@@ -26,6 +26,8 @@ export interface VaultParts {
   readonly authorizer: Authorizer;
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
+  /** The derived read models (§10): search, graph and whatever else the rooms above keep. */
+  readonly projections: VaultProjections;
   readonly recoveryNotes: RecoveryNotes;
   readonly history: HistoryParts;
   /** Filled by the kernel's recovery callback. */
@@ -46,7 +48,7 @@ export const createVault = (parts: VaultParts): Vault => {
   const surveyed: SurveyMemory = new Map();
   const adoption = { ...source, registry, kernel, authorizer };
   const person = () => localPrincipal(workspaceId);
-  const watching = createVaultWatching({ ...parts.watching, source: adoption, projections: null, isExecuting, principal: person });
+  const watching = createVaultWatching({ ...parts.watching, source: adoption, projections: parts.projections, isExecuting, principal: person });
   const notices = () => [...parts.notices(), ...watching.notices()];
   return {
     workspaceId,

@@ -28,6 +28,8 @@ interface StoreActivity {
 /** A vault on disk, shared safely by any number of processes. */
 export interface FsStore {
   readonly workspaceId: string;
+  /** False where nothing may be written: asked for so, or locks do not work there, or the user may not. */
+  readonly writable: boolean;
   readonly vfs: Vfs;
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
@@ -51,4 +53,4 @@ export interface StoreSettings {
 }
 
 /** What a way of opening supplies. */
-export type StoreParts = Omit<FsStore, 'notices' | 'workspaceId'>;
+export type StoreParts = Omit<FsStore, 'notices' | 'workspaceId' | 'writable'>;

@@ -62,6 +62,7 @@ export const openFsStore = async (options: FsStoreOptions): Promise<FsStore> => 
   return {
     ...store,
     workspaceId: settings.workspaceId,
+    writable: reason === null,
     notices: () => [...notices.values()],
     close() {
       // Once: the numbers of closed descriptors belong to whoever opened a file since.

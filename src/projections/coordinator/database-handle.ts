@@ -1,0 +1,69 @@
+import { reasonOf } from '#errors';
+import { type DerivedDatabase, isDamage, openDerivedDatabase, replaceDerivedDatabase } from './derived-database.ts';
+
+/** The database of this process: opened at the first use, and again whenever it vanished. */
+export interface DatabaseHandle {
+  /** The database as it is now. Throws once the handle is closed. */
+  use(): DerivedDatabase;
+  /** Whether it is open and still there. */
+  isOpen(): boolean;
+  /** Sets a damaged one aside. */
+  replace(): void;
+  close(): void;
+}
+
+/** Whoever deletes the directory in a loop gets this many chances before this process goes on in memory. */
+const attempts = 5;
+
+export const createDatabaseHandle = (
+  directory: string | null,
+  workspaceId: string,
+  report: (kind: string, message: string) => void,
+): DatabaseHandle => {
+  let where = directory;
+  let database: DerivedDatabase | null = null;
+  let closed = false;
+
+  const put = (open: typeof openDerivedDatabase): DerivedDatabase => {
+    forget();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        database = open(where, workspaceId);
+        return database;
+      } catch (error) {
+        const vanished = isDamage(error) || isMissing(error);
+        if (where === null || (vanished && attempt < attempts)) {
+          if (where === null) throw error;
+          continue;
+        }
+        report(
+          'projections_in_memory',
+          `search and graph are kept in memory, anew in every process, because '${where}' cannot be used: ${reasonOf(error)}`,
+        );
+        where = null;
+      }
+    }
+  };
+  const forget = (): void => {
+    try {
+      database?.close();
+    } catch {
+      // A damaged one may refuse even that; it is disposable.
+    }
+    database = null;
+  };
+  return {
+    use() {
+      if (closed) throw new Error('The vault is closed.');
+      return database?.isCurrent() === true ? database : put(openDerivedDatabase);
+    },
+    isOpen: () => database !== null && database.isCurrent(),
+    replace: () => void put(replaceDerivedDatabase),
+    close() {
+      closed = true;
+      forget();
+    },
+  };
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

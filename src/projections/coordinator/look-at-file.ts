@@ -1,0 +1,45 @@
+import type { StoredDocument, VfsEntry } from '#adapter-contracts';
+import type { FileChange } from '../derived-projection.ts';
+import { fileNameKind } from '../file-name-kind.ts';
+import { readStored, reportByName, type ScanSource, scanBytes } from '../scan-vault.ts';
+import type { HeldKind } from './coordinator-tables.ts';
+
+/** A file as it stands now. */
+export interface Look {
+  readonly path: string;
+  /** Taken before the bytes were read: a change in between makes it too old for them, never too new. */
+  readonly stamp: string | null;
+  /** Null when nothing was read. */
+  readonly hash: string | null;
+  readonly kind: HeldKind;
+  /** What projections may show; null for what is reported. */
+  readonly file: FileChange['file'];
+  /** Nothing stands at the path. */
+  readonly absent: boolean;
+  /** Bytes read. */
+  readonly size: number;
+}
+
+const nothing = (path: string, absent: boolean): Look => ({ path, stamp: null, hash: null, kind: 0, file: null, absent, size: 0 });
+
+/** Classifies a file by its name and its kind on the disk; null when it has to be read. */
+export const lookAtName = async (source: ScanSource, entry: VfsEntry): Promise<Look | null> => {
+  // Nearly every file; without waiting for anything.
+  if (entry.kind === 'file' && fileNameKind(entry.path).kind === 'markdown') return null;
+  return (await reportByName(source, entry)) === null ? null : nothing(entry.path, false);
+};
+
+/** Reads and parses a file that its name does not rule out. */
+export const lookInside = async (source: ScanSource, path: string): Promise<Look> => {
+  const stamp = source.vfs.stamp?.(path) ?? null;
+  const stored = await readStored(source.vfs, path);
+  return 'reason' in stored ? nothing(path, stored.absent) : judge(path, stamp, stored);
+};
+
+/** What the bytes at a path amount to. */
+const judge = (path: string, stamp: string | null, stored: StoredDocument): Look => {
+  const scanned = scanBytes(path, stored);
+  const read = { path, stamp, hash: stored.hash, absent: false, size: stored.bytes.byteLength };
+  if (scanned.kind === 'reported') return { ...read, kind: 0, file: null };
+  return { ...read, kind: scanned.parsed.kind === 'document' ? 2 : 1, file: scanned };
+};

@@ -1,0 +1,73 @@
+import type { Finding } from './apply-batch.ts';
+import type { FileRow } from './coordinator-tables.ts';
+import { confirmGone, findNews } from './find-news.ts';
+import { commit, type Levelling } from './levelling.ts';
+
+/** Looks at single paths, and at the names beside them that count as copies only while their document is there. */
+export const lookAtPaths = async (levelling: Levelling, paths: Iterable<string>): Promise<readonly Finding[]> => {
+  const { tables } = levelling.database;
+  const removals = tables.about()!.removals;
+  const findings: Finding[] = [];
+  const gone: FileRow[] = [];
+  const seen = new Set<string>();
+  const pending = [...paths];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const row = tables.file(path);
+    const news = await findNews(levelling, { path, kind: 'file' }, row, removals, false);
+    if (news === 'gone') gone.push(row!);
+    else if (news !== null && news.news !== 'stamp') findings.push(news);
+    if (news === 'gone' || (news !== null && row === undefined)) pending.push(...copiesOf(levelling, path));
+  }
+  return [...findings, ...(await confirmGone(levelling, gone, removals))];
+};
+
+const copiesOf = ({ database }: Levelling, path: string): readonly string[] => {
+  const stem = path.replace(/\.[^./]*$/, '');
+  // ')' is the character after '(': names like `note (conflict).md`.
+  return database.tables.filesBetween(`${stem} (`, `${stem} )`).map(row => row.path);
+};
+
+/** Other processes may change what was looked at, again and again; the next levelling goes on. */
+const maxRounds = 20;
+
+/** Looks at everything that was reported. Resolves to the files taken over. */
+export const levelTouched = async (levelling: Levelling): Promise<number> => {
+  const { touched, batchFiles } = levelling;
+  let taken = 0;
+  for (let round = 0; touched.size > 0 && round < maxRounds; round += 1) {
+    const paths = [...touched];
+    touched.clear();
+    try {
+      const all = await expand(levelling, paths);
+      for (let from = 0; from < all.length; from += batchFiles) {
+        const findings = await lookAtPaths(levelling, all.slice(from, from + batchFiles));
+        if (findings.length > 0) taken += (await commit(levelling, { findings, events: [], log: null, pass: null })).files;
+      }
+    } catch (error) {
+      for (const path of paths) touched.add(path);
+      throw error;
+    }
+  }
+  return taken;
+};
+
+/** A directory (trailing `/`) stands for what is below it now, and what was. */
+const expand = async ({ source, database }: Levelling, paths: readonly string[]): Promise<readonly string[]> => {
+  const all = new Set<string>();
+  for (const path of paths) {
+    if (!path.endsWith('/')) {
+      all.add(path);
+      continue;
+    }
+    // '0' is the character after '/'.
+    for (const row of database.tables.filesBetween(path, `${path.slice(0, -1)}0`)) all.add(row.path);
+    try {
+      for await (const entry of source.vfs.list(path)) if (entry.kind === 'file') all.add(entry.path);
+    } catch {
+      // No directory a vault may have: nothing below it is a document.
+    }
+  }
+  return [...all];
+};
