@@ -14,7 +14,7 @@ export interface WatchParts {
 
 interface WatchingParts extends WatchParts {
   readonly source: AdoptionSource;
-  readonly projections: Pick<VaultProjections, 'level' | 'touched' | 'watched'> | null;
+  readonly projections: Pick<VaultProjections, 'level' | 'touched' | 'watched'>;
   isExecuting(path: string): boolean;
   readonly principal: () => Principal;
 }
@@ -42,21 +42,20 @@ export const createVaultWatching = (parts: WatchingParts): VaultWatching => {
   return {
     async watch(options = {}) {
       if (watchFiles === null) return idle;
-      const watch = await watchVault({ watchFiles, projections, adopt: parts.adoptOnSave ? adopter() : null }, options);
-      running.add(watch);
-      return {
-        state: watch.state,
-        close() {
-          running.delete(watch);
-          return watch.close();
-        },
+      let ended = false;
+      let watch: RunningWatch | null = null;
+      const onEnd = (): void => {
+        ended = true;
+        if (watch !== null) running.delete(watch);
       };
+      watch = await watchVault({ watchFiles, projections, adopt: parts.adoptOnSave ? adopter() : null, onEnd }, options);
+      if (!ended) running.add(watch);
+      return watch;
     },
     state: () => [...running][0]?.state() ?? null,
     notices: () => [...running].flatMap(watch => watch.notices()),
     async close() {
       await Promise.all([...running].map(watch => watch.close()));
-      running.clear();
     },
   };
 };

@@ -9,9 +9,11 @@ import type { VaultWatch, WatchOptions, WatchState } from './vault-watch.ts';
 /** What a watch needs of its vault. */
 export interface WatchedVault {
   readonly watchFiles: WatchFiles;
-  readonly projections: Pick<VaultProjections, 'level' | 'touched' | 'watched'> | null;
+  readonly projections: Pick<VaultProjections, 'level' | 'touched' | 'watched'>;
   /** Null where hand edits wait for a person. */
   readonly adopt: AdoptSettled | null;
+  /** Called when the watch ends, whoever ends it. */
+  onEnd(): void;
 }
 
 /** A watch with what the vault itself shows of it. */
@@ -83,8 +85,8 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
     settled(paths) {
       const all = paths.includes(everything) || paths.length > manyPaths;
       changes += paths.length;
-      if (all) void then(async () => void (await vault.projections?.level({ scan: true })));
-      else vault.projections?.touched(paths);
+      if (all) void then(async () => void (await vault.projections.level({ scan: true })));
+      else vault.projections.touched(paths);
       options.onChange?.(all ? null : paths);
       if (vault.adopt !== null) for (const path of all ? [everything] : paths) settledEdits.note(path);
     },
@@ -99,11 +101,11 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
     if (scan !== null) clearTimeout(scan);
     scan = setTimeout(() => void scanNow(), afterMs).unref();
   };
-  const scanNow = async (): Promise<void> => {
+  const scanNow = async (beginning = false): Promise<void> => {
     const start = performance.now();
     await then(async () => {
-      const changed = (await vault.projections?.level({ scan: true }))?.files ?? 0;
-      if (changed === 0) return;
+      const { files: changed } = await vault.projections.level({ scan: true });
+      if (changed === 0 || beginning) return;
       changes += changed;
       options.onChange?.(null);
     });
@@ -115,11 +117,12 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
   const close = async (): Promise<void> => {
     if (!closed) {
       closed = true;
-      vault.projections?.watched(false);
+      vault.projections.watched(false);
       files?.close();
       if (scan !== null) clearTimeout(scan);
       for (const each of [settledFiles, settledEdits, absences]) each.close();
       options.signal?.removeEventListener('abort', onAbort);
+      vault.onEnd();
     }
     await work;
   };
@@ -136,16 +139,16 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
     lost(reason) {
       lost = reason;
       if (closed) return;
-      vault.projections?.watched(reason === null);
+      vault.projections.watched(reason === null);
       if (files !== null) scanLater(reason === null ? safetyScanMs : scanMs);
     },
   });
   options.signal?.addEventListener('abort', onAbort);
   if (options.signal?.aborted === true) await close();
   else {
-    vault.projections?.watched(lost === null);
+    vault.projections.watched(lost === null);
     // What changed while nobody watched.
-    void scanNow();
+    void scanNow(true);
   }
   const state = (): WatchState => ({
     mode: lost === null ? 'events' : 'scanning',
