@@ -20,8 +20,8 @@ export interface AuthorizationRequest {
   readonly payload: unknown;
   /** A request hash a person confirmed, supplied by the host beside the envelope. */
   readonly confirmation?: string;
-  /** What the host itself is doing, set beside the envelope by the host alone: adopting a hand edit the local person asked for. */
-  readonly hostAction?: 'adopt';
+  /** What the host itself is doing, set beside the envelope by the host alone: adopting a hand edit, or taking an event back, as its caller asked. */
+  readonly hostAction?: 'adopt' | 'undo';
 }
 
 export interface AuthorizationVerdict {

@@ -50,7 +50,7 @@ test('a system principal bypasses capabilities and floors', async () => {
   expect(await decide(request({ principal: system }), strict)).toEqual({ allowed: true });
 });
 
-test.each(['runtime', 'runtime-task-1', 'prov-1', 'adopt-1', 'hub:1'])('the key %s belongs to the host itself', async idempotencyKey => {
+test.each(['runtime', 'runtime-task-1', 'prov-1', 'adopt-1', 'undo-1', 'hub:1'])('the key %s belongs to the host itself', async idempotencyKey => {
   for (const principal of [person, agent, { ...runtime, kind: 'agent' as const }, { ...runtime, id: 'sheaf:runtime2' }]) {
     expect(await decide(request({ principal, idempotencyKey }))).toMatchObject({
       allowed: false,

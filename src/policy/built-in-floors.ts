@@ -15,7 +15,7 @@ export const builtInFloors: Policy['floors'] = [
   { types: ['ssss:role', 'ssss:security_role'], kinds: ['agent', 'service'], capabilities: ['govern:role'] },
 ];
 
-const reservedKeys = ['runtime', 'prov-', 'adopt-', 'hub:'];
+const reservedKeys = ['runtime', 'prov-', 'adopt-', 'undo-', 'hub:'];
 const reservedEventTypes = ['hub.', 'ssss.runtime.', 'workflow_', 'proposal_'];
 
 /** The principals the host itself acts as: trusted internal callers, and the one service of daemons and workers. */
@@ -32,7 +32,8 @@ export function hostOnlyRefusal(request: AuthorizationRequest): Refusal | null {
   const eventType = eventTypeOf(request);
   const adopts = eventType === 'document_adopted' && request.hostAction === 'adopt';
   const prefix = reservedKeys.find(reserved => key.startsWith(reserved));
-  if (prefix !== undefined && !(adopts && prefix === 'adopt-')) {
+  const isOwnKey = (adopts && prefix === 'adopt-') || (request.hostAction === 'undo' && prefix === 'undo-');
+  if (prefix !== undefined && !isOwnKey) {
     return { reason: `Idempotency keys that begin with '${prefix}' are reserved for the host itself; choose another key.` };
   }
   if (

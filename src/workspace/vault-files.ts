@@ -10,6 +10,8 @@ export const vaultFiles = {
   nextRegistryLock: '.ssss/registry.lock.next.json',
   policy: '.ssss/policy.json',
   events: '.ssss/events',
+  /** Contents of past versions by their hash. */
+  history: '.ssss/history',
   /** Shared by every process that shares the vault, whatever machine state it has. */
   writeLock: '.ssss-intents/workspace.lock',
   /** Never used: rights kept in a vault would travel with it, so whatever stands there is ignored and reported. */

@@ -18,6 +18,16 @@ const shape = z.strictObject({
     .array(z.string().regex(extensionId, 'must be a lowercase extension id, such as acme'))
     .refine(ids => new Set(ids).size === ids.length, 'names an extension twice'),
   adopt: z.enum(['on-save', 'manual'], { error: 'must be "on-save" or "manual"' }).optional(),
+  /** What is kept of past contents; without it everything is, for ever. */
+  history: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      max_bytes: z.number().int().nonnegative().optional(),
+      max_age_days: z.number().nonnegative().optional(),
+    })
+    .optional(),
+  /** Whether long-running commands also commit the documents to a branch of their own in the git repository around the vault. */
+  git_history: z.boolean().optional(),
 });
 
 /** `.ssss/workspace.json`: which workspace this vault is, and which extensions it loads in which order. */

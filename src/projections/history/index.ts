@@ -1,0 +1,7 @@
+export { collectContents, type HistoryCollection, type HistoryLimit } from './collect-contents.ts';
+export type { ContentStore } from './content-store.ts';
+export { type DocumentVersion, documentVersion } from './document-version.ts';
+export { createFsContentStore } from './fs-content-store.ts';
+export { keepingContents, noProjections } from './keep-contents.ts';
+export { createMemoryContentStore, memoryHistoryBytes } from './memory-content-store.ts';
+export { mostVersions, readVersions, type VersionHistory } from './read-versions.ts';
