@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { Vault } from '#api';
+import type { Logger } from 'pino';
+import type { AdoptionResult, Vault } from '#api';
 import { openServerIdentity, vaultStateDir } from '#identity';
 import { createHttpServer, type HttpSettings, listenOn } from '#server/http';
 import { mcpHttpHandler } from '#server/mcp';
@@ -46,7 +47,7 @@ export class InsecureHostError extends Error {
 export const defaultPort = 4177;
 
 /**
- * Serves a vault over HTTP and MCP (http: calls; mcp: tools). Throws `InsecureHostError` for a host beyond loopback without TLS, unless `insecure`.
+ * Serves a vault over HTTP and MCP (http: calls; mcp: tools) and follows its files meanwhile. Throws `InsecureHostError` for a host beyond loopback without TLS, unless `insecure`.
  *
  * @example const server = await startServer({ vault, log: process.stderr });
  */
@@ -62,15 +63,17 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     stateDir: options.stateDir ?? (vault.root === null ? null : vaultStateDir(vault.root)),
   });
   let origins: readonly string[] = [];
+  const logger = createServiceLog(options.log, options.logLevel);
   const app = createHttpServer({
     vault,
     authenticator,
     sessions,
-    logger: createServiceLog(options.log, options.logLevel),
+    logger,
     mcp: mcpHttpHandler,
     settings: { ...options.settings, origins: () => origins, ...(tls === undefined ? {} : { tls }) },
   });
   const listening = await listenOn(app, { host, port, ...(tls === undefined ? {} : { tls }) });
+  const watch = await vault.watch({ onAdopted: results => logAdoptions(logger, results) });
   const scheme = tls === undefined ? 'http' : 'https';
   const own = reachableHosts(listening.hosts).map(each => `${scheme}://${each.includes(':') ? `[${each}]` : each}:${listening.port}`);
   origins = [...own, ...(options.origins ?? [])];
@@ -82,9 +85,19 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     link: () => `${url}/#k=${sessions.createLink()}`,
     close: async () => {
       await listening.close();
+      await watch.close();
       sessions.close();
     },
   };
+};
+
+/** One line per hand edit that was recorded or refused: the path, never the text. */
+const logAdoptions = (logger: Logger, results: readonly AdoptionResult[]): void => {
+  for (const { path, outcome, action, event_id } of results)
+    logger[outcome === 'adopted' || outcome === 'unchanged' ? 'info' : 'warn'](
+      { path, outcome, action, ...(event_id === undefined ? {} : { event_id }) },
+      'hand edit',
+    );
 };
 
 const isLoopback = (host: string): boolean => host === '127.0.0.1' || host === '::1';

@@ -109,6 +109,7 @@ const watchVault = (vault: Vault, registers: Registry[]): void => {
       this.set({ projection: 'event_index' }, vault.activity().unindexedEvents);
     },
   });
+  watchFiles(vault, registers);
   new Gauge({
     name: 'sheaf_notices',
     help: 'Notices about store, configuration and recovery; `sheaf status` shows them.',
@@ -117,6 +118,35 @@ const watchVault = (vault: Vault, registers: Registry[]): void => {
       this.set(vault.notices().length);
     },
   });
+};
+
+const watchFiles = (vault: Vault, registers: Registry[]): void => {
+  new Gauge({
+    name: 'sheaf_watching',
+    help: 'How hand edits are noticed: 1 for the mode that holds, events or scanning.',
+    labelNames: ['mode'],
+    registers,
+    collect() {
+      this.reset();
+      const mode = vault.activity().watching?.mode;
+      if (mode !== undefined) this.set({ mode }, 1);
+    },
+  });
+  const counts = [
+    ['changes', 'sheaf_file_changes_total', 'Files that were changed, by hand or by commits, and have settled.'],
+    ['adopted', 'sheaf_hand_edits_adopted_total', 'Hand edits that were recorded in the log on save.'],
+  ] as const;
+  for (const [member, name, help] of counts) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(vault.activity().watching?.[member] ?? 0);
+      },
+    });
+  }
 };
 
 const outcomeOf = (response: KernelResponse): string => {

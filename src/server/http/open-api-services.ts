@@ -33,9 +33,13 @@ export const servicePaths = (failure: OpenApiPart): OpenApiDocument['paths'] => 
       }),
     },
     '/readyz': {
-      get: operation('server.ready', 'The vault can be read and written; which one it is, and as whom the token acts.', {
-        responses: { '200': said('Ready.', asJson(members('status', 'workspace_id', 'principal_id'))) },
-      }),
+      get: operation(
+        'server.ready',
+        'The vault can be read and written; which one it is, as whom the token acts, and how hand edits are noticed.',
+        {
+          responses: { '200': said('Ready.', asJson(members('status', 'workspace_id', 'principal_id', 'watching'))) },
+        },
+      ),
     },
     '/metrics': {
       get: operation('server.metrics', 'Counters and times for Prometheus.', {

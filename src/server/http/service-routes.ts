@@ -27,7 +27,8 @@ export const registerServiceRoutes = (app: FastifyInstance, { vault, metrics, dr
       throw notReady(error);
     });
     const { id } = request.principal as Principal;
-    return reply.send({ status: 'ready', workspace_id: vault.workspaceId, principal_id: id });
+    const watching = vault.activity().watching?.mode ?? 'none';
+    return reply.send({ status: 'ready', workspace_id: vault.workspaceId, principal_id: id, watching });
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   const document = JSON.stringify(openApiDocument());
