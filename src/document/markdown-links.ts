@@ -1,8 +1,20 @@
 import type { LinkPlace } from './link.ts';
 import type { TextRange } from './markdown-blocks.ts';
 
+/** Where links of one text block are gathered: those to `.md` files in `places`, and what else a link or an image spans in `others`. */
+export interface LinkSink {
+  readonly places: LinkPlace[];
+  /** Images, and links that leave the vault or whose address lacks the ending. */
+  readonly others?: OtherLink[];
+}
+
+/** A link or an image that leads to no `.md` file. */
+export interface OtherLink extends LinkPlace {
+  readonly image: boolean;
+}
+
 /** Inline links and link definitions of one text block; gives the ranges of their addresses, in which no other link can stand. */
-export const readMarkdownLinks = (text: string, masked: string, offset: number, places: LinkPlace[]): readonly TextRange[] => {
+export const readMarkdownLinks = (text: string, masked: string, offset: number, places: LinkSink): readonly TextRange[] => {
   const addresses: TextRange[] = [];
   let from = 0;
   for (let next = 0; ; from = next) {
@@ -26,7 +38,10 @@ export const readMarkdownLinks = (text: string, masked: string, offset: number, 
     inactiveBelow = Math.min(inactiveBelow, openers.length);
     if (destination === null) continue;
     addresses.push({ start: offset + at, end: offset + destination.after });
-    if (opener.image) continue;
+    if (opener.image) {
+      places.others?.push({ ...placeOf({ text, offset, start: opener.at, labelEnd: at, destination }), image: true });
+      continue;
+    }
     addLink(places, { text, offset, start: opener.at, labelEnd: at, destination });
     inactiveBelow = openers.length;
   }
@@ -34,7 +49,7 @@ export const readMarkdownLinks = (text: string, masked: string, offset: number, 
 };
 
 /** Reads `[label]: address` at a line's start, where only other definitions precede it; the offset after it, or `from`. */
-const readDefinition = (text: string, masked: string, offset: number, from: number, places: LinkPlace[]): number => {
+const readDefinition = (text: string, masked: string, offset: number, from: number, places: LinkSink): number => {
   const label = /[ \t>]*(\[(?!\^)[^[\]]{1,999}\]):/y;
   label.lastIndex = from;
   const match = label.exec(masked);
@@ -120,22 +135,26 @@ interface Found {
   readonly destination: Destination;
 }
 
-const addLink = (places: LinkPlace[], { text, offset, start, labelEnd, destination }: Found): void => {
+const addLink = ({ places, others }: LinkSink, found: Found): void => {
+  const place = placeOf(found);
+  if (place.target.endsWith('.md') && !/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(place.target)) places.push(place);
+  else others?.push({ ...place, image: false });
+};
+
+const placeOf = ({ text, offset, start, labelEnd, destination }: Found): LinkPlace => {
   const written = text.slice(offset + destination.start, offset + destination.end);
   const hash = written.indexOf('#');
   const address = hash < 0 ? written : written.slice(0, hash);
-  const target = decodeAddress(address);
-  if (!target.endsWith('.md') || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return;
-  places.push({
+  return {
     kind: 'markdown',
-    target,
+    target: decodeAddress(address),
     anchor: hash < 0 ? null : written.slice(hash + 1),
     label: text.slice(offset + start + 1, offset + labelEnd),
     start: offset + start,
     end: offset + destination.after,
     targetStart: offset + destination.start,
     targetEnd: offset + destination.start + address.length,
-  });
+  };
 };
 
 const decodeAddress = (address: string): string => {

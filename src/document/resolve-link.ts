@@ -27,17 +27,19 @@ export const resolveLink = (link: Link, from: string, lookup: LinkLookup): LinkR
   return candidates.length === 1 ? { kind: 'resolved', path } : { kind: 'ambiguous', candidates };
 };
 
-const candidatePaths = (link: Link, from: string, lookup: LinkLookup): readonly string[] => {
+const candidatePaths = (link: Link, from: string, lookup: LinkLookup): readonly string[] =>
+  isBareName(link) ? lookup.named(link.target) : linkPaths(link, from).filter(path => lookup.exists(path));
+
+const isBareName = ({ kind, target }: Link): boolean => kind === 'wiki' && !target.includes('/') && !target.endsWith('.md');
+
+/** The vault paths that a link in the document at `from` may mean, whether or not anything is there; none for a bare name and beyond the vault. */
+export const linkPaths = (link: Link, from: string): readonly string[] => {
+  if (isBareName(link)) return [];
   const { target } = link;
-  const bare = link.kind === 'wiki' && !target.includes('/') && !target.endsWith('.md');
-  if (bare) return lookup.named(target);
   const folder = from.split('/').slice(0, -1);
   const bases = target.startsWith('/') ? [[]] : link.kind === 'markdown' || /^\.\.?\//.test(target) ? [folder] : [[], folder];
-  return bases
-    .map(base => join(base, target))
-    .filter(path => path !== null)
-    .map(path => (path.endsWith('.md') ? path : `${path}.md`))
-    .filter(path => lookup.exists(path));
+  const paths = bases.map(base => join(base, target)).filter(path => path !== null);
+  return [...new Set(paths.map(path => (path.endsWith('.md') ? path : `${path}.md`)))];
 };
 
 /** The path with its dots resolved, or null when it leaves the vault. */

@@ -69,10 +69,10 @@ export async function* baselineProjection(
   registry: Registry,
   options: { readonly private: boolean },
 ): AsyncIterable<string> {
-  const known: Pick<DocumentFacts, 'path' | 'slug' | 'aliases' | 'title' | 'semanticId' | 'portability'>[] = [];
+  const known: Pick<DocumentFacts, 'path' | 'handle' | 'slug' | 'aliases' | 'title' | 'semanticId' | 'portability'>[] = [];
   for await (const file of source.files()) {
-    const { path, slug, aliases, title, semanticId, portability } = documentFacts(file, registry);
-    known.push({ path, slug, aliases, title, semanticId, portability });
+    const { path, handle, slug, aliases, title, semanticId, portability } = documentFacts(file, registry);
+    known.push({ path, handle, slug, aliases, title, semanticId, portability });
   }
   const classes = new Map(known.map(({ path, portability }) => [path, portability]));
   const surroundings = { ...createRecordLookup(known), portabilityOf: (path: string) => classes.get(path) ?? null };

@@ -1,5 +1,5 @@
 import { type FrontmatterMap, isIndexPath, isMap, type ParsedFile, type Value } from '#document';
-import { effectivePortability, type PortabilityClass, type Registry } from '#registry';
+import { type Definition, effectivePortability, type PortabilityClass, type Registry } from '#registry';
 import { surfaceText } from './surface-text.ts';
 
 /** A Markdown file that was read. */
@@ -27,6 +27,8 @@ export interface DocumentFacts {
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
   readonly slug: string | null;
+  /** What the place calls it: the file's name, or its folder's where the type fixes the file's name (§4.4). */
+  readonly handle: string;
   readonly semanticId: string | null;
   readonly resource: string | null;
   /** Milliseconds; null when the document has no time that can be read. */
@@ -58,12 +60,19 @@ export const documentFacts = ({ path, hash, parsed }: ReadFile, registry: Regist
     aliases: texts(data.aliases),
     tags: texts(data.tags),
     slug: text(data.slug),
+    handle: handleOf(path, definition),
     semanticId,
     resource,
     timestamp: instant(data.timestamp),
     approval: approvalOf(data.feedback),
     body: surfaceText(body),
   };
+};
+
+/** `tone` for `rules/tone.md`, `true-a-wheel` for `skills/true-a-wheel/SKILL.md` (§4.4). */
+export const handleOf = (path: string, definition: Definition | null): string => {
+  const [file = '', folder] = path.split('/').reverse();
+  return definition?.canonical_filename === file && folder !== undefined ? folder : fileName(path);
 };
 
 /** The last segment of a path without `.md`. */

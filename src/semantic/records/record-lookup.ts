@@ -1,5 +1,5 @@
 import { foldPath, isIndexPath, type LinkLookup, type LinkResolution, resolveLink } from '#document';
-import { type DocumentFacts, fileName } from './document-facts.ts';
+import type { DocumentFacts } from './document-facts.ts';
 import { asLink, type RawLink } from './raw-links.ts';
 
 /** What a vault answers about its documents when an edge is followed. */
@@ -14,8 +14,10 @@ export interface DocumentName {
   readonly tier: 0 | 1 | 2 | 3;
 }
 
-/** Tier 0: file name and slug; 1: aliases; 2: title; 3: `semantic_id` (readings: following links). */
-export const namesOf = (facts: Pick<DocumentFacts, 'path' | 'slug' | 'aliases' | 'title' | 'semanticId'>): readonly DocumentName[] => {
+/** Tier 0: file name (the folder's for a fixed file name) and slug; 1: aliases; 2: title; 3: `semantic_id` (readings: following links). */
+export const namesOf = (
+  facts: Pick<DocumentFacts, 'path' | 'handle' | 'slug' | 'aliases' | 'title' | 'semanticId'>,
+): readonly DocumentName[] => {
   // A vault has an index in every directory, and nobody means one of them by its bare name.
   if (isIndexPath(facts.path)) return [];
   const names: DocumentName[] = [];
@@ -23,7 +25,7 @@ export const namesOf = (facts: Pick<DocumentFacts, 'path' | 'slug' | 'aliases' |
     const key = name === null ? '' : nameKey(name);
     if (key !== '' && !names.some(known => known.key === key)) names.push({ key, tier });
   };
-  add(fileName(facts.path), 0);
+  add(facts.handle, 0);
   add(facts.slug, 0);
   for (const alias of facts.aliases) add(alias, 1);
   add(facts.title, 2);
