@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
   /** A request hash a person confirmed, supplied by the host beside the envelope. */
   readonly confirmation?: string;
   /** What the host itself is doing, set beside the envelope by the host alone: adopting a hand edit, or taking an event back, as its caller asked. */
-  readonly hostAction?: 'adopt' | 'undo';
+  readonly hostAction?: 'adopt' | 'undo' | 'webhook';
 }
 
 export interface AuthorizationVerdict {

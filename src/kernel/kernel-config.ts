@@ -57,5 +57,5 @@ export interface ExecuteContext {
   /** The request hash a person confirmed. */
   readonly confirmation?: string;
   /** Set by the host itself for what only the host may record. */
-  readonly hostAction?: 'adopt' | 'undo';
+  readonly hostAction?: 'adopt' | 'undo' | 'webhook';
 }

@@ -50,15 +50,18 @@ test('a system principal bypasses capabilities and floors', async () => {
   expect(await decide(request({ principal: system }), strict)).toEqual({ allowed: true });
 });
 
-test.each(['runtime', 'runtime-task-1', 'prov-1', 'adopt-1', 'undo-1', 'hub:1'])('the key %s belongs to the host itself', async idempotencyKey => {
-  for (const principal of [person, agent, { ...runtime, kind: 'agent' as const }, { ...runtime, id: 'sheaf:runtime2' }]) {
-    expect(await decide(request({ principal, idempotencyKey }))).toMatchObject({
-      allowed: false,
-      reason: expect.stringContaining('reserved for the host'),
-    });
-  }
-  for (const principal of [system, runtime]) expect(await decide(request({ principal, idempotencyKey }))).toEqual({ allowed: true });
-});
+test.each(['runtime', 'runtime-task-1', 'prov-1', 'adopt-1', 'undo-1', 'hub:1'])(
+  'the key %s belongs to the host itself',
+  async idempotencyKey => {
+    for (const principal of [person, agent, { ...runtime, kind: 'agent' as const }, { ...runtime, id: 'sheaf:runtime2' }]) {
+      expect(await decide(request({ principal, idempotencyKey }))).toMatchObject({
+        allowed: false,
+        reason: expect.stringContaining('reserved for the host'),
+      });
+    }
+    for (const principal of [system, runtime]) expect(await decide(request({ principal, idempotencyKey }))).toEqual({ allowed: true });
+  },
+);
 
 test.each(['hub.opened', 'ssss.runtime.x', 'workflow_triggered', 'proposal_approved', 'document_adopted'])(
   'the event type %s is recorded by the host alone',
@@ -94,6 +97,20 @@ test('the local person may adopt a hand edit when the host is adopting, with adm
   expect(await decide(event(adopted, { ...adoption, principal: withCapabilities(person, 'admin:adopt') }))).toMatchObject({
     missing: ['write:event'],
   });
+});
+
+test('the receipt of a webhook may be recorded by the host alone, and opens nothing else', async () => {
+  const hostAction = 'webhook' as const;
+  const receipt = event({ event_type: 'workflow_webhook_received' }, { hostAction, idempotencyKey: 'runtime-hook-1' });
+  expect(await decide(receipt)).toMatchObject({ allowed: true });
+  for (const refused of [
+    event({ event_type: 'workflow_webhook_received' }, { idempotencyKey: 'k' }),
+    event({ event_type: 'workflow_webhook_received' }, { hostAction, idempotencyKey: 'runtime-task-1' }),
+    event({ event_type: 'workflow_triggered' }, { hostAction, idempotencyKey: 'runtime-hook-1' }),
+    event({ event_type: 'order_paid' }, { hostAction, idempotencyKey: 'runtime-hook-1' }),
+    request({ hostAction, idempotencyKey: 'runtime-hook-1' }),
+  ])
+    expect(await decide(refused)).toMatchObject({ allowed: false });
 });
 
 test('adopting opens nothing else: other keys, other events and documents stay reserved', async () => {

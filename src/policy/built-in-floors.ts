@@ -16,7 +16,16 @@ export const builtInFloors: Policy['floors'] = [
 ];
 
 const reservedKeys = ['runtime', 'prov-', 'adopt-', 'undo-', 'hub:'];
-const reservedEventTypes = ['hub.', 'ssss.runtime.', 'workflow_', 'proposal_'];
+const reservedEventTypes = ['hub.', 'ssss.runtime.', 'workflow_', 'proposal_', 'document_adopted'];
+
+/** What the host does in somebody else's name, and the keys and the one event type that this opens. */
+const hostActions: Readonly<
+  Record<NonNullable<AuthorizationRequest['hostAction']>, { readonly keys: string; readonly eventType: string | null }>
+> = {
+  adopt: { keys: 'adopt-', eventType: 'document_adopted' },
+  undo: { keys: 'undo-', eventType: null },
+  webhook: { keys: 'runtime-hook-', eventType: 'workflow_webhook_received' },
+};
 
 /** The principals the host itself acts as: trusted internal callers, and the one service of daemons and workers. */
 const isHostsOwn = ({ principal }: AuthorizationRequest): boolean =>
@@ -30,20 +39,18 @@ export function hostOnlyRefusal(request: AuthorizationRequest): Refusal | null {
   if (isHostsOwn(request)) return null;
   const { idempotencyKey: key, principal } = request;
   const eventType = eventTypeOf(request);
-  const adopts = eventType === 'document_adopted' && request.hostAction === 'adopt';
+  const action = request.hostAction === undefined ? null : hostActions[request.hostAction];
+  const opened = action === null || (action.eventType !== null && action.eventType !== eventType) ? null : action;
   const prefix = reservedKeys.find(reserved => key.startsWith(reserved));
-  const isOwnKey = (adopts && prefix === 'adopt-') || (request.hostAction === 'undo' && prefix === 'undo-');
-  if (prefix !== undefined && !isOwnKey) {
+  if (prefix !== undefined && !(opened !== null && key.startsWith(opened.keys))) {
     return { reason: `Idempotency keys that begin with '${prefix}' are reserved for the host itself; choose another key.` };
   }
-  if (
-    eventType !== null &&
-    !adopts &&
-    (eventType === 'document_adopted' || reservedEventTypes.some(start => eventType.startsWith(start)))
-  ) {
+  const isReserved = eventType !== null && reservedEventTypes.some(start => eventType.startsWith(start));
+  if (isReserved && eventType !== opened?.eventType) {
     const remedy = eventType === 'document_adopted' ? "adopt the document with 'sheaf adopt'" : 'choose another event_type';
     return { reason: `Events of the type '${eventType}' are recorded by the host itself; ${remedy}.` };
   }
+  const adopts = eventType === 'document_adopted';
   const missing = adopts ? missingCapabilities(principal.capabilities, ['admin:adopt']) : [];
   return missing.length === 0 ? null : { reason: `Adopting a hand edit needs the capability ${missing.join(', ')}.`, missing };
 }

@@ -15,6 +15,14 @@ export function capabilityCovers(granted: string, required: string): boolean {
 export const missingCapabilities = (granted: readonly string[], required: readonly string[]): readonly string[] =>
   required.filter(capability => !granted.some(grant => capabilityCovers(grant, capability)));
 
+/** The capabilities that both lists grant. */
+export const capabilitiesInBoth = (left: readonly string[], right: readonly string[]): readonly string[] => [
+  ...new Set([
+    ...left.filter(one => right.some(other => capabilityCovers(other, one))),
+    ...right.filter(one => left.some(other => capabilityCovers(other, one))),
+  ]),
+];
+
 /** What stage 5 asks for: the type's own `capabilities[action]`, else `<qualified>:<action>`; `write:event` for events (§6.6). */
 export function requiredCapabilities(definition: Definition | null, primitiveId: string, action: EventAction): readonly string[] {
   if (action === 'event') return ['write:event'];

@@ -1,4 +1,11 @@
-export { capabilityCovers, expandRolePermissions, missingCapabilities, requiredCapabilities, structuralReads } from './capability.ts';
+export {
+  capabilitiesInBoth,
+  capabilityCovers,
+  expandRolePermissions,
+  missingCapabilities,
+  requiredCapabilities,
+  structuralReads,
+} from './capability.ts';
 export { createAuthorizer } from './create-authorizer.ts';
 export { governedTypes } from './governed-types.ts';
 export { isInteractive, isRemote } from './interactive.ts';
@@ -11,3 +18,4 @@ export {
   parsePolicy,
   policyRequiresLease,
 } from './policy.ts';
+export { withoutGovernance, writesOf } from './without-governance.ts';

@@ -1,3 +1,6 @@
+export { type ConditionState, conditionChange } from './conditions/condition-change.ts';
+export { type ConditionEvaluator, type ConditionResult, createConditionEvaluator } from './conditions/condition-evaluator.ts';
+export type { ConditionFacts, TypeCounts } from './conditions/condition-facts.ts';
 export type { Execution, ExecutionOutcome, Executor, ExecutorDocument, HumanDecision, RunStep, RunVault } from './executors/executor.ts';
 export { type ConcurrencyDecision, decideConcurrency } from './planning/decide-concurrency.ts';
 export { countedUpTo, type DueInstants, dueInstants } from './planning/due-instants.ts';
@@ -8,6 +11,7 @@ export { intervalSchedule } from './schedule/interval.ts';
 export { type Schedule, ScheduleError } from './schedule/schedule.ts';
 export { type Claim, findOwner, type Ownership } from './triggers/find-owner.ts';
 export { matchesEvent } from './triggers/matches-event.ts';
+export { matchesTrigger } from './triggers/matches-trigger.ts';
 export { readTriggers, type Triggers } from './triggers/read-triggers.ts';
 export type {
   ConcurrencyPolicy,
@@ -19,3 +23,5 @@ export type {
   TriggerType,
   Workflow,
 } from './triggers/trigger.ts';
+export { type SignedRequest, verifySignature } from './webhooks/verify-signature.ts';
+export { repeatWindow, type WebhookMessage, webhookReceipt } from './webhooks/webhook-receipt.ts';
