@@ -4,6 +4,13 @@ export { baselineProjection, type RecordSource, semanticRecord } from './records
 export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
 export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';
 export { surfaceText } from './records/surface-text.ts';
+export { countFacets, type FacetCount, type Facets } from './search/facets.ts';
+export { fuseHits, type RankedHit, rankLexical } from './search/fuse.ts';
+export { documentsAt, type FoundDocument, indexedTypes, pathsInScope, searchWords } from './search/lexical-search.ts';
+export { type ParsedQuery, parseQuery } from './search/parse-query.ts';
+export { createSearchProjection } from './search/search-projection.ts';
+export type { SearchScope } from './search/search-scope.ts';
+export { makeSnippet, type Snippet } from './search/snippet.ts';
 export type { SemanticHit, SemanticLane, SemanticLaneState } from './semantic-lane.ts';
 export type { SemanticEdge, SemanticRecord } from './semantic-record.ts';
 export { searchTokens } from './tokens/search-tokens.ts';

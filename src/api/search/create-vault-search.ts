@@ -1,0 +1,137 @@
+import type { Vfs } from '#adapter-contracts';
+import { decodeUtf8, parseDocument } from '#document';
+import { VaultError } from '#errors';
+import { readStored, type VaultProjections } from '#projections';
+import type { Registry } from '#registry';
+import {
+  documentFacts,
+  makeSnippet,
+  type ParsedQuery,
+  parseQuery,
+  type RankedHit,
+  type SemanticLane,
+  type SemanticLaneState,
+} from '#semantic';
+import { type RankedPage, type RankRequest, rankDocuments } from './rank-documents.ts';
+import { readSearchCursor, writeSearchCursor } from './search-cursor.ts';
+import { reasonsFor } from './search-reasons.ts';
+import { searchScopeOf } from './search-scope-of.ts';
+import type { SearchHit, SearchOptions, SearchReply } from './vault-search.ts';
+
+export interface SearchParts {
+  readonly vfs: Vfs;
+  readonly registry: Registry;
+  readonly projections: VaultProjections;
+  /** Search by meaning, where an embedding model is configured. */
+  readonly lane: SemanticLane | null;
+}
+
+const defaultLimit = 20;
+export const mostHits = 200;
+
+/** How often an answer is made again because a file had changed since the index saw it; after that such files are left out. */
+const mostAttempts = 3;
+
+/** Makes `vault.search`: levels the index, ranks, and shows only documents that stand on the disk as the index knows them (§11.3). */
+export const createVaultSearch =
+  (parts: SearchParts) =>
+  async (query: string, options: SearchOptions = {}): Promise<SearchReply> => {
+    const request = await readRequest(parts, query, options);
+    const none: RankedPage = { words: 'all', total: 0, hits: [], facets: options.facets === true ? noFacets : null, unreachable: false };
+    const { page, hits, next } = request.query.words.length === 0 ? { page: none, hits: [], next: null } : await livePage(parts, request);
+    return {
+      query: request.text,
+      words: page.words,
+      total: page.total,
+      hits,
+      facets: page.facets,
+      cursor: next === null ? null : writeSearchCursor(next, questionOf(query, options)),
+      reasons: reasonsFor({
+        query: request.query,
+        words: page.words,
+        found: hits.length,
+        private: request.scope.private,
+        state: request.state,
+        unreachable: page.unreachable,
+      }),
+      semantic: request.state,
+    };
+  };
+
+const noFacets = { type: [], tag: [], status: [], language: [] };
+
+const readRequest = async ({ registry, lane }: SearchParts, query: string, options: SearchOptions): Promise<RankRequest> => {
+  const limit = options.limit ?? defaultLimit;
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > mostHits) throw invalidLimit();
+  const state: SemanticLaneState = lane === null ? { state: 'off' } : await lane.state();
+  return {
+    query: parseQuery(query),
+    text: query.slice(0, longestEcho).toWellFormed(),
+    scope: searchScopeOf(options, registry),
+    mayRead: options.mayRead ?? null,
+    offset: readSearchCursor(options.cursor, questionOf(query, options)),
+    limit,
+    feedback: options.feedback !== false,
+    facets: options.facets === true,
+    state,
+    signal: options.signal,
+  };
+};
+
+/** How much of a question is repeated in the answer and shown to a model. */
+const longestEcho = 2000;
+
+/** Everything that decides the order of an answer; pages of one question share it. */
+const questionOf = (
+  query: string,
+  { limit: _, cursor: __, facets: ___, mayRead: ____, signal: _____, ...rest }: SearchOptions,
+): unknown => [query, rest];
+
+const invalidLimit = (): VaultError<'invalid_request'> => {
+  const issue = `a whole number from 1 to ${mostHits}`;
+  return new VaultError('invalid_request', { issues: [{ field: 'limit', issue }] }, `limit: ${issue}.`);
+};
+
+interface LivePage {
+  readonly page: RankedPage;
+  readonly hits: readonly SearchHit[];
+  /** Where the next page begins. */
+  readonly next: number | null;
+}
+
+/** A page of documents that are there now. A file that changed under the index is brought level and the question asked again. */
+const livePage = async (parts: SearchParts, request: RankRequest): Promise<LivePage> => {
+  for (let attempt = 1; ; attempt += 1) {
+    await parts.projections.level(request.signal === undefined ? {} : { signal: request.signal });
+    const page = await rankDocuments(parts.projections, parts.lane, request);
+    const hits: SearchHit[] = [];
+    const stale: string[] = [];
+    for (const hit of page.hits) {
+      const live = await liveHit(parts, request.query, hit);
+      if (live === null) stale.push(hit.path);
+      else hits.push(live);
+    }
+    const end = request.offset + page.hits.length;
+    const next = end < page.total ? end : null;
+    if (stale.length === 0) return { page, hits, next };
+    parts.projections.touched(stale);
+    if (attempt < mostAttempts) continue;
+    // Somebody writes faster than we read. The rest of the page is filled with what stands behind it.
+    if (next === null) return { page: { ...page, total: page.total - stale.length }, hits, next };
+    const rest = await livePage(parts, { ...request, offset: end, limit: stale.length });
+    return { page, hits: [...hits, ...rest.hits], next: rest.next };
+  }
+};
+
+const liveHit = async ({ vfs, registry }: SearchParts, query: ParsedQuery, hit: RankedHit): Promise<SearchHit | null> => {
+  const stored = await readStored(vfs, hit.path);
+  if (!('bytes' in stored) || stored.hash !== hit.hash) return null;
+  const parsed = parseDocument(decodeUtf8(stored.bytes));
+  const { body, description } = documentFacts({ path: hit.path, hash: hit.hash, parsed }, registry);
+  const { approval: _, timestamp, ...shown } = hit;
+  return {
+    ...shown,
+    timestamp: timestamp === null ? null : new Date(timestamp).toISOString(),
+    snippet: makeSnippet([body, description], query.words),
+  };
+};
