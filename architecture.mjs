@@ -17,7 +17,7 @@ export const rooms = {
   projections: ['sqlite', 'adapter-contracts', 'registry', 'document', 'errors'],
   semantic: ['projections', 'adapter-contracts', 'registry', 'document', 'errors'],
   models: ['adapter-contracts', 'errors'],
-  runtime: ['semantic', 'projections', 'kernel', 'adapter-contracts', 'registry', 'document', 'errors'],
+  runtime: ['semantic', 'projections', 'kernel', 'policy', 'adapter-contracts', 'registry', 'document', 'errors'],
   api: ['semantic', 'projections', 'kernel', 'identity', 'policy', 'adapter-contracts', 'validation', 'registry', 'document', 'errors'],
   'open-vault.ts': [
     'api',
@@ -53,6 +53,7 @@ export const roomsWithFiles = [
   'workspace',
   'identity',
   'models',
+  'runtime',
   'cli',
   'adapter-contracts/testing',
 ];

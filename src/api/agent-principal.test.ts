@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openMemoryVault } from '#open-vault';
-import { capabilityCovers } from '#policy';
-import { localAgentPrincipal, namedAgentPrincipal, withoutGovernance } from './agent-principal.ts';
+import { capabilityCovers, withoutGovernance } from '#policy';
+import { localAgentPrincipal, namedAgentPrincipal } from './agent-principal.ts';
 import type { Vault } from './vault.ts';
 
 const extension = {

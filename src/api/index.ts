@@ -9,9 +9,10 @@ export {
   vaultStateDir,
 } from '#identity';
 export { type ExecuteContext, type FailureResponse, type KernelResponse, requestHash, type SuccessResponse } from '#kernel';
+export { withoutGovernance } from '#policy';
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
-export { localAgentPrincipal, namedAgentPrincipal, withoutGovernance } from './agent-principal.ts';
+export { localAgentPrincipal, namedAgentPrincipal } from './agent-principal.ts';
 export { type Call, defineCall, parseInput, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
 export { followEvents, mayFollowEvents, type OpenedFollow } from './calls/event-follow.ts';
@@ -23,6 +24,16 @@ export { readJsonItems } from './exec/json-items.ts';
 export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
 export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';
+export type {
+  GraphOptions,
+  GraphReply,
+  GraphReplyEdge,
+  GraphReplyNode,
+  SearchHit,
+  SearchOptions,
+  SearchReason,
+  SearchReply,
+} from './search/vault-search.ts';
 export type {
   AdoptionResult,
   AdoptOptions,

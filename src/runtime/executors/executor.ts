@@ -7,6 +7,11 @@ export interface ExecutorDocument {
   readonly hash: string;
   readonly data: FrontmatterMap;
   readonly body: string;
+  /**
+   * Null when a person or this run's own principal wrote these bytes last, and the log says so; else why the text counts as from outside
+   * (`outsideReason`).
+   */
+  readonly outside: string | null;
 }
 
 /** One step of a run record (§5.4 `run`, §11.4). */
@@ -33,6 +38,8 @@ export interface HumanDecision {
   /** The principal who decided. */
   readonly by: string;
   readonly reason: string;
+  /** The question exactly as `waiting_for_human` gave it and as the person saw it; it holds what is done on approval, word for word. */
+  readonly question: string;
 }
 
 /** The vault with the rights of one run: the contract's own answers, as the run's principal and with its causes. */
@@ -45,6 +52,8 @@ export interface RunVault {
     readonly limit: number;
   }): Promise<readonly { readonly path: string; readonly type: string | null; readonly title: string | null }[]>;
   search(query: string, limit: number): Promise<readonly { readonly path: string; readonly title: string; readonly snippet: string }[]>;
+  /** Null when a person or the run itself wrote the document at `path` last, else why its text counts as from outside (`outsideReason`). */
+  outside(path: string): Promise<string | null>;
   /** One envelope through the Operation Contract; workspace, causation, correlation and a key of the run are filled in. */
   submit(envelope: {
     readonly type: 'operation' | 'patch' | 'event' | 'delete';
@@ -62,6 +71,10 @@ export interface RunVault {
 export interface Execution {
   readonly task: ExecutorDocument;
   readonly workflow: ExecutorDocument | null;
+  /** The assistant that `assistantPath` names, as the rights of the run were made from it. */
+  readonly assistant: ExecutorDocument | null;
+  /** The skills that `skillPaths` names, likewise; those that are absent are left out. */
+  readonly skills: readonly ExecutorDocument[];
   readonly runPath: string;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -79,7 +92,7 @@ export interface Execution {
 export interface Executor {
   readonly kind: 'assistant' | 'command' | 'http';
   /** Why the task cannot be worked on now, for people; null when it can. What it names stays pending, never skipped. */
-  unready(task: ExecutorDocument, workflow: ExecutorDocument | null): Promise<string | null>;
+  unready(work: Pick<Execution, 'task' | 'workflow' | 'assistant'>): Promise<string | null>;
   /** Never rejects for what a task, a model or a program does; a rejection is a fault of the executor and fails the attempt. */
   run(execution: Execution): Promise<ExecutionOutcome>;
 }
