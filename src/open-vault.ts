@@ -40,6 +40,7 @@ import {
   type Projection,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
+import { createGraphProjection, createSearchProjection } from '#semantic';
 import { openFsStore, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
@@ -252,7 +253,7 @@ const wire = (
   const derived = openVaultProjections({
     derivedDirectory: input.derivedDirectory,
     source: { vfs, events, workspaceId },
-    projections: derivedProjections(),
+    projections: derivedProjections(registry),
     clock,
     onNotice: (kind, message) => {
       if (!notices.some(known => known.message === message)) notices.push(notice(kind, message));
@@ -282,12 +283,29 @@ const wire = (
   return {
     kernel,
     notices,
-    parts: { workspaceId, registry, vfs, events, leases, kernel, authorizer, projections: derived, recoveryNotes, history, recoveries, clock },
+    parts: {
+      workspaceId,
+      registry,
+      vfs,
+      events,
+      leases,
+      kernel,
+      authorizer,
+      projections: derived,
+      semanticLane: null,
+      recoveryNotes,
+      history,
+      recoveries,
+      clock,
+    },
   };
 };
 
 /** The derived read models of every vault (§10). */
-const derivedProjections = (): readonly DerivedProjection[] => [];
+const derivedProjections = (registry: Registry): readonly DerivedProjection[] => [
+  createGraphProjection(registry),
+  createSearchProjection(registry),
+];
 
 /** How `workspace.json` wants past contents kept. */
 const keptHistory = ({ enabled, max_bytes, max_age_days }: WorkspaceFile['history'] = {}) => ({

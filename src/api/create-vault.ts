@@ -1,14 +1,26 @@
 import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
 import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
-import { type ScanSource, type SurveyMemory, scanFile, surveyDrift, traceEvents, type VaultProjections } from '#projections';
+import {
+  listSettled,
+  readSettled,
+  type ScanSource,
+  type SurveyMemory,
+  scanFile,
+  surveyDrift,
+  traceEvents,
+  type VaultProjections,
+} from '#projections';
 import type { Registry } from '#registry';
+import type { SemanticLane } from '#semantic';
 import { adoptDocuments } from './adopt-documents.ts';
 import { checkVault } from './check-vault.ts';
 import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventFilter } from './event-filter.ts';
 import { createVaultHistory, type HistoryParts } from './history/create-vault-history.ts';
+import { createVaultGraph } from './search/create-vault-graph.ts';
+import { createVaultSearch } from './search/create-vault-search.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
@@ -28,6 +40,8 @@ export interface VaultParts {
   readonly registryFiles: RegistryFiles | null;
   /** The derived read models (§10): search, graph and whatever else the rooms above keep. */
   readonly projections: VaultProjections;
+  /** Search by meaning, where an embedding model is configured (§11.3). */
+  readonly semanticLane: SemanticLane | null;
   readonly recoveryNotes: RecoveryNotes;
   readonly history: HistoryParts;
   /** Filled by the kernel's recovery callback. */
@@ -48,7 +62,13 @@ export const createVault = (parts: VaultParts): Vault => {
   const surveyed: SurveyMemory = new Map();
   const adoption = { ...source, registry, kernel, authorizer };
   const person = () => localPrincipal(workspaceId);
-  const watching = createVaultWatching({ ...parts.watching, source: adoption, projections: parts.projections, isExecuting, principal: person });
+  const watching = createVaultWatching({
+    ...parts.watching,
+    source: adoption,
+    projections: parts.projections,
+    isExecuting,
+    principal: person,
+  });
   const notices = () => [...parts.notices(), ...watching.notices()];
   return {
     workspaceId,
@@ -61,10 +81,12 @@ export const createVault = (parts: VaultParts): Vault => {
     recoveries: parts.recoveries,
     execute: (envelope, context) => kernel.execute(envelope, context),
     async read(path) {
-      const stored = await vfs.read(path);
+      const stored = await readSettled(source, path);
       return stored === null ? null : toVaultDocument(path, stored, registry);
     },
     list: (options = {}) => listDocuments(source, registry, options),
+    search: createVaultSearch({ vfs, registry, projections: parts.projections, lane: parts.semanticLane }),
+    graph: createVaultGraph(parts.projections),
     events: (query = {}) => replayMatching(events, workspaceId, query),
     follow: options => feed.follow(options),
     lastCursor: () => events.end(),
@@ -117,7 +139,7 @@ async function* listDocuments(
   registry: Registry,
   options: { readonly prefix?: string; readonly type?: string; readonly after?: string },
 ): AsyncIterable<DocumentEntry> {
-  for await (const file of source.vfs.list(options.prefix)) {
+  for await (const file of listSettled(source, options)) {
     // Before reading, so that a later page costs no more than its own documents.
     if (options.after !== undefined && file.path <= options.after) continue;
     const entry = toDocumentEntry(await scanFile(source, file), registry);

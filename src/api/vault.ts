@@ -5,6 +5,7 @@ import type { ExecuteContext, KernelResponse } from '#kernel';
 import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections';
 import type { Registry } from '#registry';
 import type { VaultHistory } from './history/vault-history.ts';
+import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 
 /** A stored file, read. */
@@ -148,6 +149,15 @@ export interface Vault {
   read(path: string): Promise<VaultDocument | null>;
   /** Markdown files below `prefix` in path order, of one qualified `type` if given, continuing behind `after`. */
   list(options?: { readonly prefix?: string; readonly type?: string; readonly after?: string }): AsyncIterable<DocumentEntry>;
+  /**
+   * The documents that have the words of a question, and those near to it in meaning where an embedding model is configured (§11.3). Any text is a
+   * question, none is an error. Throws `invalid_request` for filters that cannot be.
+   *
+   * @example const { hits } = await vault.search('quarterly report', { types: ['page'], limit: 5 });
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchReply>;
+  /** The documents around one document and their edges, both ways (§11.9); null when there is no such document. */
+  graph(path: string, options?: GraphOptions): Promise<GraphReply | null>;
   /** The log in append order (§8). */
   events(query?: EventQuery): AsyncIterable<Replayed>;
   /**

@@ -23,11 +23,9 @@ const lead = 40;
  */
 export const makeSnippet = (texts: readonly string[], words: readonly QueryWord[]): Snippet => {
   const candidates = texts.filter(text => text !== '').map(text => placedWords(text, words));
-  const best = candidates.reduce<PlacedWords | null>(
-    (chosen, next) => (chosen === null || next.known > chosen.known ? next : chosen),
-    null,
-  );
-  return best === null ? { text: '', ranges: [] } : cutAround(best);
+  const most = Math.max(0, ...candidates.map(candidate => candidate.known));
+  const best = most === 0 ? candidates.at(-1) : candidates.find(candidate => candidate.known === most);
+  return best === undefined ? { text: '', ranges: [] } : cutAround(best);
 };
 
 interface PlacedWords {
