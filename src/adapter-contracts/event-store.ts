@@ -99,8 +99,8 @@ export interface EventStore {
   findByIdempotencyKey(workspaceId: string, key: string): Promise<CanonicalEvent | null>;
   findById(eventId: string): Promise<CanonicalEvent | null>;
   lastRecorded(workspaceId: string, path: string): Promise<LastRecorded | null>;
-  /** Every path the log knows in the workspace with its last recorded state. */
-  lastRecordedAll(workspaceId: string): AsyncIterable<LastRecorded & { readonly path: string }>;
+  /** Every path the log knows in the workspace with its last recorded state, in the order of their paths, from the first one after `after`. */
+  lastRecordedAll(workspaceId: string, options?: { readonly after?: string }): AsyncIterable<LastRecorded & { readonly path: string }>;
   /** Reads the whole log and reports what is not a whole event, and event ids that stand twice. */
   damage(): Promise<readonly LogDamage[]>;
 }

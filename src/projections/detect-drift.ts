@@ -4,6 +4,7 @@ import { checkPath, isIndexPath } from '#document';
 import { createFileCounter, type FileAccount } from './file-account.ts';
 import { placeholdersOf } from './file-name-kind.ts';
 import { accountReport, type DriftRow, inspectFile, inspectMissing } from './inspect-drift.ts';
+import { stillMissing } from './read-settled.ts';
 import { readStored, reportByName, type ScanSource } from './scan-vault.ts';
 
 export interface DriftSurvey {
@@ -13,7 +14,7 @@ export interface DriftSurvey {
 }
 
 /** Hashes by path from earlier surveys, each with the stamp of the file they were computed from. */
-export type SurveyMemory = Map<string, { readonly stamp: string; readonly hash: string }>;
+export type SurveyMemory = Pick<Map<string, { readonly stamp: string; readonly hash: string }>, 'get' | 'set' | 'delete'>;
 
 /** The rows of `surveyDrift`, one by one. */
 export async function* detectDrift(source: ScanSource): AsyncIterable<DriftRow> {
@@ -48,8 +49,11 @@ export const surveyDrift = async (source: ScanSource, memory: SurveyMemory = new
   }
   const missing = [...recorded].filter(([path, state]) => state.hash !== null && !seen.has(path)).map(([path]) => path);
   if (suspects.length + missing.length > 0) await delay(settleMs);
+  const gone = await stillMissing(source, missing);
   for (const path of suspects) rows.push(...(await inspectFile(source, path, counter)));
-  for (const path of missing) rows.push(...(await inspectMissing(source, path)));
+  for (const path of gone) rows.push(...(await inspectMissing(source, path)));
+  // Away while the vault was listed, in the middle of a save.
+  for (const path of missing.filter(each => !gone.includes(each))) rows.push(...(await inspectFile(source, path, counter)));
   return { rows: rows.sort((a, b) => (a.path < b.path ? -1 : 1)), files: counter.account() };
 };
 

@@ -20,8 +20,10 @@ export {
   type VersionHistory,
 } from './history/index.ts';
 export type { DriftRow } from './inspect-drift.ts';
+export { listSettled } from './list-settled.ts';
 export { findPendingConflict } from './pending-conflict.ts';
 export { createProjectionCoordinator, type Projection, type ProjectionCursors } from './projection-coordinator.ts';
+export { readSettled } from './read-settled.ts';
 export { readStored, type ScannedFile, type ScanSource, scanFile, scanVault, vaultHash } from './scan-vault.ts';
 export { type CausalNode, type CausalTree, traceEvents } from './trace-events.ts';
 export type { Levelled, OnProjectionProgress, ProjectionDrift, ProjectionStatus, VaultProjections } from './vault-projections.ts';

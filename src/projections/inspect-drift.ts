@@ -1,7 +1,7 @@
 import type { LastRecorded } from '#adapter-contracts';
 import { isIndexPath } from '#document';
 import type { FileCounter } from './file-account.ts';
-import { readStored, type ScannedFile, type ScanSource, scanBytes } from './scan-vault.ts';
+import { readSaved, readStored, type ScannedFile, type ScanSource, scanBytes } from './scan-vault.ts';
 
 /** One way in which files and log disagree, or a file that needs a person (readings: drift). */
 export interface DriftRow {
@@ -22,7 +22,7 @@ export interface DriftRow {
 
 /** Compares one file that is to be read as Markdown with what the log last recorded for its path. */
 export const inspectFile = async (source: ScanSource, path: string, counter: FileCounter): Promise<readonly DriftRow[]> => {
-  const stored = await readStored(source.vfs, path);
+  const stored = await readSaved(source, path);
   const known = await source.events.lastRecorded(source.workspaceId, path);
   // Deleted since it was listed, perhaps by a commit.
   if ('reason' in stored && stored.absent && known !== null) return inspectMissing(source, path);

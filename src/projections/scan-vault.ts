@@ -3,6 +3,7 @@ import { conflictMarkers, decodeUtf8, hashContent, type ParsedFile, parseDocumen
 import { reasonOf } from '#errors';
 import type { ReportedFile } from './file-account.ts';
 import { fileNameKind } from './file-name-kind.ts';
+import { readSettled } from './read-settled.ts';
 
 /** One file of a vault after reading it: Markdown that was parsed, or a file that is reported with its reason. */
 export type ScannedFile =
@@ -27,7 +28,7 @@ export async function* scanVault(source: ScanSource, prefix?: string): AsyncIter
 export const scanFile = async (source: ScanSource, entry: VfsEntry): Promise<ScannedFile> => {
   const report = await reportByName(source, entry);
   if (report !== null) return report;
-  const stored = await readStored(source.vfs, entry.path);
+  const stored = await readSaved(source, entry.path);
   if ('reason' in stored) return reported(entry.path, 'unreadable', stored.reason);
   return scanBytes(entry.path, stored);
 };
@@ -100,9 +101,15 @@ interface Unread {
 }
 
 /** The stored file, or why there is none to read. */
-export const readStored = async (vfs: Vfs, path: string): Promise<StoredDocument | Unread> => {
+export const readStored = (vfs: Vfs, path: string): Promise<StoredDocument | Unread> => orReason(path, () => vfs.read(path));
+
+/** As `readStored`, once a save that is under way is over. */
+export const readSaved = (source: ScanSource, path: string): Promise<StoredDocument | Unread> =>
+  orReason(path, () => readSettled(source, path));
+
+const orReason = async (path: string, read: () => Promise<StoredDocument | null>): Promise<StoredDocument | Unread> => {
   try {
-    return (await vfs.read(path)) ?? { reason: absence(path), absent: true };
+    return (await read()) ?? { reason: absence(path), absent: true };
   } catch (error) {
     return { reason: reasonOf(error), absent: false };
   }

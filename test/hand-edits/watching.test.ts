@@ -71,7 +71,7 @@ test('directories that are made, moved and removed are followed', async () => {
   await commit('memory/deep/a.md', memory('one'));
   const { changed } = await watch();
   renameSync(at('memory/deep'), at('memory/moved'));
-  await eventually(() => expect(changed).toContain(null));
+  await eventually(() => expect(changed).toEqual(['memory/deep/', 'memory/moved/']));
   expect(await rows()).toEqual([
     ['drift', 'memory/deep/a.md'],
     ['untracked', 'memory/moved/a.md'],
@@ -81,7 +81,7 @@ test('directories that are made, moved and removed are followed', async () => {
   await eventually(() => expect(changed).toEqual(['memory/moved/b.md']));
   mkdirSync(at('memory/new/er'), { recursive: true });
   edit('memory/new/er/c.md', memory('c', 'c'));
-  await eventually(() => expect(changed.length).toBeGreaterThan(1));
+  await eventually(() => expect(changed).toContain('memory/new/'));
 });
 
 test('the watch ends with its signal, with the vault, and only once', async () => {

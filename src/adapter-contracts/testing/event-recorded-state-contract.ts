@@ -90,6 +90,20 @@ export const registerRecordedStateTests = (harness: ContractHarness<'events'>): 
       assert.equal((await allRecorded(events, 'ws-none')).size, 0);
     }));
 
+  test('all recorded states come in the order of their paths, from any path on', () =>
+    withStore(harness, async ({ events }) => {
+      const paths = ['b.md', 'a/z.md', 'a.md', 'c/1.md', 'a/b.md'];
+      await appendAll(
+        events,
+        paths.map(subject => sampleEvent({ subject })),
+      );
+      const sorted = [...paths].sort();
+      assert.deepEqual([...(await allRecorded(events, workspaceId)).keys()], sorted);
+      const rest: string[] = [];
+      for await (const recorded of events.lastRecordedAll(workspaceId, { after: 'a/b.md' })) rest.push(recorded.path);
+      assert.deepEqual(rest, sorted.slice(sorted.indexOf('a/b.md') + 1));
+    }));
+
   if (isDurable(harness)) {
     test('recorded states outlive the store', () =>
       acrossReopen(

@@ -3,7 +3,10 @@ import type { AdoptionResult } from '../vault.ts';
 export interface WatchOptions {
   /** Ends the watch. */
   readonly signal?: AbortSignal;
-  /** Called when files have settled after a change; null: some have, found by looking through the vault. Own commits are changes, too. */
+  /**
+   * Called when files have settled after a change; a trailing `/` stands for all below a directory, null for anything in the vault. Commits change files,
+   * too.
+   */
   onChange?(paths: readonly string[] | null): void;
   /** Called with what became of hand edits that were to be adopted (`"adopt": "on-save"`); each refusal comes once for one content. */
   onAdopted?(results: readonly AdoptionResult[]): void;

@@ -88,7 +88,7 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
       if (all) void then(async () => void (await vault.projections.level({ scan: true })));
       else vault.projections.touched(paths);
       options.onChange?.(all ? null : paths);
-      if (vault.adopt !== null) for (const path of all ? [everything] : paths) settledEdits.note(path);
+      if (vault.adopt !== null) for (const path of all ? [everything] : paths) settledEdits.note(path.endsWith('/') ? everything : path);
     },
   });
   const note = (path: string): void => {
@@ -131,9 +131,8 @@ export const watchVault = async (vault: WatchedVault, options: WatchOptions = {}
   files = await vault.watchFiles({
     changed(paths) {
       for (const path of paths) {
-        // A directory stands for what is in it; of single files only documents matter.
-        if (path === everything || path.endsWith('/')) note(everything);
-        else if (path.endsWith('.md')) note(path);
+        // Of single files only documents matter.
+        if (path === everything || path.endsWith('/') || path.endsWith('.md')) note(path);
       }
     },
     lost(reason) {

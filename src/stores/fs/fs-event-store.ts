@@ -14,8 +14,8 @@ export const createFsEventStore = (log: EventLog, committer: Committer): EventSt
   findByIdempotencyKey: (workspaceId, key) => log.findByKey(workspaceId, key),
   findById: eventId => log.findById(eventId),
   lastRecorded: (workspaceId, path) => log.withIndex(index => index.lastRecorded(workspaceId, path)),
-  async *lastRecordedAll(workspaceId): AsyncIterable<LastRecorded & { readonly path: string }> {
-    for (let after = ''; ; ) {
+  async *lastRecordedAll(workspaceId, options = {}): AsyncIterable<LastRecorded & { readonly path: string }> {
+    for (let after = options.after ?? ''; ; ) {
       const from = after;
       const page = await log.withIndex(index => index.recordedAfter(workspaceId, from, rowsPerPage));
       yield* page;

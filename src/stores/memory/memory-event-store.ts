@@ -62,8 +62,9 @@ export const createMemoryEventStore = (): EventStore => {
     async lastRecorded(workspaceId, path) {
       return statesByWorkspace.get(workspaceId)?.get(path) ?? null;
     },
-    async *lastRecordedAll(workspaceId) {
-      for (const [path, state] of [...(statesByWorkspace.get(workspaceId) ?? [])]) yield { path, ...state };
+    async *lastRecordedAll(workspaceId, { after = '' } = {}) {
+      const states = [...(statesByWorkspace.get(workspaceId) ?? [])].filter(([path]) => path > after);
+      for (const [path, state] of states.sort(([a], [b]) => (a < b ? -1 : 1))) yield { path, ...state };
     },
     async damage() {
       return [];
