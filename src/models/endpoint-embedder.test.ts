@@ -28,7 +28,7 @@ embedderContract({
   open: async () => {
     const served = await serveEmbedder(createConceptEmbedder());
     const embedder = createEndpointEmbedder(settingsFor(served.baseUrl, { batch_size: 8 }));
-    return Object.defineProperties({ close: () => served.close() }, Object.getOwnPropertyDescriptors(embedder)) as typeof embedder;
+    return Object.assign(embedder, { close: () => served.close() });
   },
 });
 
@@ -60,7 +60,11 @@ describe('answers', () => {
     ['vectors of two lengths', reply(one, { index: 1, embedding: [1, 0, 0] }), 'a vector of 3 numbers where 2 are expected'],
     ['NaN', { body: '{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}' }, 'not JSON'],
     ['numbers without end', { body: '{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}' }, 'not finite'],
-    ['null for a number', reply({ index: 1, embedding: [1, 0] }, { index: 0, embedding: [null, 1] }), 'for text 1, neither numbers nor base64'],
+    [
+      'null for a number',
+      reply({ index: 1, embedding: [1, 0] }, { index: 0, embedding: [null, 1] }),
+      'for text 1, neither numbers nor base64',
+    ],
     ['a vector of zeros', reply(one, { index: 1, embedding: [0, 0] }), 'for text 2, a vector of zeros'],
     ['an empty vector', reply(one, { index: 1, embedding: [] }), 'for text 2, an empty vector'],
     ['base64 that ends within a float', reply(one, { index: 1, embedding: 'AAA=' }), 'base64 that holds no 32-bit floats'],

@@ -18,5 +18,7 @@ export const modelIdentity = (name: string, options: VectorOptions): string => {
     pooling: options.pooling === 'mean' ? '' : (options.pooling ?? ''),
     query_prefix: options.query_prefix,
   }).filter(([, value]) => value !== '');
-  return told.length === 0 ? name : `${name}?${new URLSearchParams(told.map(([key, value]): [string, string] => [key, String(value)]))}`;
+  return told.length === 0
+    ? name
+    : `${name}?${new URLSearchParams(told.map(([key, value]): [string, string] => [key, String(value)])).toString()}`;
 };

@@ -7,7 +7,7 @@ import { reasonOf } from '#errors';
 /** What is used of transformers.js. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
-  pipeline(task: 'feature-extraction', model: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
+  readonly pipeline: (task: 'feature-extraction', model: string, options: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }
 
 const packageName = '@huggingface/transformers';

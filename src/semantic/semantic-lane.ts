@@ -1,7 +1,7 @@
 /** Whether questions can be answered by meaning, and if not, why. */
 export type SemanticLaneState =
-  /** No embedding model is configured. */
-  | { readonly state: 'off' }
+  /** No embedding model is configured, or, with a `reason`, none that can be used. */
+  | { readonly state: 'off'; readonly reason?: string }
   /** Vectors of another model or dimension, or none yet: `sheaf index embed` makes them. */
   | { readonly state: 'reindex_needed'; readonly model: string; readonly reason: string }
   /** `missing` documents have no vector yet, so answers by meaning are partial. */
