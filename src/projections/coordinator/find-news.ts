@@ -1,5 +1,6 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { VfsEntry } from '#adapter-contracts';
+import { stillMissing } from '../read-settled.ts';
 import type { Finding } from './apply-batch.ts';
 import type { FileRow } from './coordinator-tables.ts';
 import type { Levelling } from './levelling.ts';
@@ -45,11 +46,15 @@ export const confirmGone = async (levelling: Levelling, rows: readonly FileRow[]
     const recorded = await source.events.lastRecorded(source.workspaceId, path);
     if (recorded !== null && recorded.hash === null) deleted.add(path);
   }
-  if (deleted.size < rows.length) await delay(settleMs, undefined, signal === undefined ? {} : { signal });
+  const doubtful = rows.map(({ path }) => path).filter(path => !deleted.has(path));
+  if (doubtful.length > 0) await delay(settleMs, undefined, signal === undefined ? {} : { signal });
+  const gone = new Set([...deleted, ...(await stillMissing(source, doubtful))]);
   const findings: Finding[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % 256 === 255) await turn();
-    const look = (await lookAtName(source, { path: row.path, kind: 'file' })) ?? (await lookInside(source, row.path));
+    const look =
+      (await lookAtName(source, { path: row.path, kind: 'file' })) ??
+      (await lookInside(source, row.path, { patient: !gone.has(row.path) }));
     const same = look.hash !== null && row.held === 1 && look.hash === row.hash;
     if (!same) findings.push({ look, row: row.revision, removals, news: 'content' });
   }

@@ -1,7 +1,7 @@
 import type { StoredDocument, VfsEntry } from '#adapter-contracts';
 import type { FileChange } from '../derived-projection.ts';
 import { fileNameKind } from '../file-name-kind.ts';
-import { readStored, reportByName, type ScanSource, scanBytes } from '../scan-vault.ts';
+import { readSaved, readStored, reportByName, type ScanSource, scanBytes } from '../scan-vault.ts';
 import type { HeldKind } from './coordinator-tables.ts';
 
 /** A file as it stands now. */
@@ -29,10 +29,15 @@ export const lookAtName = async (source: ScanSource, entry: VfsEntry): Promise<L
   return (await reportByName(source, entry)) === null ? null : nothing(entry.path, false);
 };
 
-/** Reads and parses a file that its name does not rule out. */
-export const lookInside = async (source: ScanSource, path: string): Promise<Look> => {
-  const stamp = source.vfs.stamp?.(path) ?? null;
-  const stored = await readStored(source.vfs, path);
+/** Reads and parses a file that its name does not rule out. What an editor has just cut to nothing is waited for, with `patient` also what it has taken away. */
+export const lookInside = async (source: ScanSource, path: string, { patient = false } = {}): Promise<Look> => {
+  let stamp = source.vfs.stamp?.(path) ?? null;
+  let stored = await readStored(source.vfs, path);
+  if ('reason' in stored ? patient && stored.absent : stored.bytes.length === 0) {
+    stored = await readSaved(source, path);
+    // The one from before may belong to other bytes.
+    stamp = null;
+  }
   return 'reason' in stored ? nothing(path, stored.absent) : judge(path, stamp, stored);
 };
 
