@@ -2,10 +2,12 @@ import type { Call } from '../call.ts';
 import { documentTree, listDocuments, readDocument } from './document-calls.ts';
 import { submitEnvelope } from './envelope-submit.ts';
 import { listEvents, showEvent, traceEvent } from './event-calls.ts';
+import { createHookSecret, listHooks, removeHook } from './hook-calls.ts';
 import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
 import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
+import { queryGraph, searchVault } from './search-calls.ts';
 import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
 
 /** Every call of the product by name. A surface that renders this table offers all of it. */
@@ -14,6 +16,8 @@ export const calls = {
   'document.read': readDocument,
   'document.list': listDocuments,
   'document.tree': documentTree,
+  'search.query': searchVault,
+  'graph.query': queryGraph,
   'event.list': listEvents,
   'event.show': showEvent,
   'event.trace': traceEvent,
@@ -25,6 +29,9 @@ export const calls = {
   'lease.renew': renewLease,
   'lease.release': releaseLease,
   'lease.list': listLeases,
+  'hook.list': listHooks,
+  'hook.secret': createHookSecret,
+  'hook.remove': removeHook,
   'registry.show': showRegistry,
   'registry.lock': lockRegistry,
   'registry.verify': verifyRegistry,

@@ -58,11 +58,12 @@ const inputReader = ({ method }: CallRoute, call: Call): ((request: FastifyReque
   };
 };
 
-/** A query holds text only; numbers become numbers where the call's input wants them, anything else is the schema's to refuse. */
+/** A query holds text only; numbers and truth values become such where the call's input wants them, anything else is the schema's to refuse. */
 const queryTypes = (call: Call): ((name: string, text: string) => unknown) => {
   const { properties = {} } = z.toJSONSchema(call.input, { io: 'input' }) as { properties?: Record<string, { type?: unknown }> };
   return (name, text) => {
     const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
     return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   };
 };

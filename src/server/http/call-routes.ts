@@ -14,6 +14,8 @@ export interface CallRoute {
 export const callRoutes: readonly CallRoute[] = [
   { method: 'GET', url: '/v1/documents', call: 'document.list' },
   { method: 'GET', url: '/v1/tree', call: 'document.tree' },
+  { method: 'GET', url: '/v1/search', call: 'search.query' },
+  { method: 'GET', url: '/v1/graph', call: 'graph.query' },
   { method: 'GET', url: '/v1/events', call: 'event.list' },
   { method: 'GET', url: '/v1/events/:event_id', call: 'event.show' },
   { method: 'GET', url: '/v1/events/:id/trace', call: 'event.trace' },
@@ -25,6 +27,9 @@ export const callRoutes: readonly CallRoute[] = [
   { method: 'POST', url: '/v1/adopt', call: 'vault.adopt' },
   { method: 'POST', url: '/v1/check', call: 'vault.check' },
   { method: 'POST', url: '/v1/recover', call: 'vault.recover' },
+  { method: 'GET', url: '/v1/hooks', call: 'hook.list' },
+  { method: 'POST', url: '/v1/hooks', call: 'hook.secret', status: 201 },
+  { method: 'DELETE', url: '/v1/hooks/:name', call: 'hook.remove' },
   { method: 'GET', url: '/v1/registry', call: 'registry.show' },
   { method: 'POST', url: '/v1/registry/lock', call: 'registry.lock' },
   { method: 'POST', url: '/v1/registry/verify', call: 'registry.verify' },

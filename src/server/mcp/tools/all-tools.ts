@@ -1,5 +1,6 @@
 import { acquireLeaseTool, releaseLeaseTool, renewLeaseTool } from './lease-tools.ts';
 import { historyTool, listDocumentsTool, readDocumentTool } from './read-tools.ts';
+import { graphTool, searchTool } from './search-tools.ts';
 import type { Tool } from './tool.ts';
 import {
   appendRecordTool,
@@ -14,6 +15,8 @@ import {
 export const tools: readonly Tool[] = [
   readDocumentTool,
   listDocumentsTool,
+  searchTool,
+  graphTool,
   writeDocumentTool,
   patchDocumentTool,
   appendRecordTool,

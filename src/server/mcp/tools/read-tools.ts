@@ -3,6 +3,7 @@ import { VaultError } from '#errors';
 import { inner, notACursor, readCursor, writeCursor } from '../cursor.ts';
 import { characterCut, isPageStart, shortened } from '../cut-text.ts';
 import type { ToolReply } from '../tool-reply.ts';
+import { rowsThatFit } from './fitting-rows.ts';
 import { type CallResult, defineTool, invoke } from './tool.ts';
 
 const cursor = z.string().min(1).optional().describe('From the last reply, to go on where it ended.');
@@ -44,9 +45,6 @@ export const documentPage = (document: CallResult<'document.read'>, from: string
   ];
   return { lines, stored: content.slice(start, end) };
 };
-
-/** How much JSON one reply of rows may hold; a single row is made shorter than that. */
-const rowsBudget = 40_000;
 
 const rowLimit = z.number().int().min(1).max(200).default(100).describe('How many rows at most.');
 
@@ -105,31 +103,3 @@ const eventRow = (event: CallResult<'event.list'>['events'][number]) => {
     payload: text.length <= 1000 ? payload : { cut: shortened(text, 1000) },
   };
 };
-
-interface Rows {
-  readonly rows: readonly unknown[];
-  readonly cursor: string | null;
-  readonly noun: string;
-}
-
-/** A page of rows that fits the budget: when the rows turn out longer, the call is made again for as many as do, so that its own cursor is right. */
-const rowsThatFit = async (limit: number, load: (count: number) => Promise<Rows>): Promise<ToolReply> => {
-  const page = await load(limit);
-  const texts = page.rows.map(row => JSON.stringify(row));
-  const fitting = countFitting(texts);
-  return fitting === texts.length ? rowsReply(page, texts) : rowsThatFit(fitting, load);
-};
-
-const countFitting = (texts: readonly string[]): number => {
-  let size = 0;
-  const past = texts.findIndex(text => {
-    size += text.length + 1;
-    return size > rowsBudget;
-  });
-  return past === -1 ? texts.length : Math.max(past, 1);
-};
-
-const rowsReply = ({ cursor: next, noun }: Rows, texts: readonly string[]): ToolReply => ({
-  lines: [`${noun}: ${texts.length}`, next === null ? 'more: no' : `more: yes\ncursor: ${writeCursor([next])}`],
-  stored: `[${texts.join(',\n')}]`,
-});
