@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type Authorizer,
   type Clock,
+  type Embedder,
   type EventStore,
   type IdempotencyStore,
   type LeaseStore,
@@ -15,32 +16,37 @@ import {
 import { createVault, type Vault, type VaultNotice, type VaultParts } from '#api';
 import { reasonOf } from '#errors';
 import {
+  createMemoryHookSecrets,
   createMemoryPrincipalRegistry,
   createMemoryRecoveryNotes,
   createMemoryRoleMemory,
   createRoleConverter,
   createRoleExpander,
+  ensurePrivateDirectory,
+  openHookSecrets,
   openPrincipalRegistry,
   openRecoveryNotes,
   openRoleMemory,
   vaultStateDir,
+  writeFileDurably,
 } from '#identity';
 import { createKernel, type Kernel } from '#kernel';
+import { type ConfiguredEmbedder, type EmbedderFile, givenEmbedder, noEmbedder, openEmbedderFile } from '#models';
 import { createAuthorizer, defaultPolicy, type Policy, parsePolicy, policyRequiresLease } from '#policy';
 import {
-  type ContentStore,
   createFsContentStore,
+  createHistoryKeeper,
   createMemoryContentStore,
   createProjectionCoordinator,
   type DerivedProjection,
+  eventGraph,
   findPendingConflict,
-  keepingContents,
   noProjections,
   openVaultProjections,
   type Projection,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
-import { createGraphProjection, createSearchProjection } from '#semantic';
+import { createEmbeddings, createGraphProjection, createSearchProjection, type Embeddings } from '#semantic';
 import { openFsStore, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
@@ -49,12 +55,13 @@ import {
   initWorkspace,
   loadWorkspace,
   openVaultTrust,
+  saveGitHistory,
   type VaultTrust,
-  type WorkspaceFile,
   type WorkspaceRegistryFiles,
   workspaceFindings,
 } from '#workspace';
 
+export { type EmbedderFile, EmbedderSettingsError } from '#models';
 export { findVault, ignoredByGit, WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from '#workspace';
 
 /** The stores behind a vault (§6.7). */
@@ -71,6 +78,10 @@ interface WiringOptions {
   readonly projections?: readonly Projection[];
   /** In place of the default one; capabilities and policy are then its business. */
   readonly authorizer?: Authorizer;
+  /** In place of the embedding model that the machine's settings name (§11.3). */
+  readonly embedder?: Embedder;
+  /** Whether documents of private classes are embedded with the `embedder` given here (§11.9). Off by default. */
+  readonly embedsPrivate?: boolean;
   /** Accept the pre-0.9 envelope field `actor.role` (§6.6). Off by default. */
   readonly pre09Roles?: boolean;
   /** Puts other stores around or in place of the ones opened here; for tests and embedding. */
@@ -118,26 +129,38 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     readOnly,
     ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
   });
-  const history = { contents: createFsContentStore(root), ...keptHistory(workspace.file.history) };
+  const git = readOnly ? null : { root, enabled: workspace.file.git_history === true, save: (on: boolean) => saveGitHistory(root, on) };
+  const history = { contents: createFsContentStore(root), settings: workspace.file.history, git };
   const recoveryNotes = openRecoveryNotes({ stateDir, clock });
+  const embedderFile = openVaultEmbedderFile(stateDir);
   const derivedDirectory = store.writable ? join(root, '.ssss', 'derived') : null;
-  const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes, history, derivedDirectory });
+  const embedder = () => embedderFile.current();
+  const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes, history, derivedDirectory, embedder });
   const findings = () =>
     workspaceFindings(root, workspace.file.extensions).map(({ path, reason }) => notice('configuration', `${path}: ${reason}`, path));
   const vault = createVault({
     ...wired.parts,
     root,
+    hookSecrets: openHookSecrets({ stateDir, clock }),
     principals: openPrincipalRegistry({
       stateDir,
       clock,
       expandRoles: createRoleExpander({ ...wired.parts, memory: openRoleMemory(stateDir), trusted: () => trust.trusted }),
     }),
     registryFiles: trustingOwnChanges(createWorkspaceRegistryFiles(root), trust, clock),
-    notices: () => [...store.notices(), ...findings(), ...trustNotices(trust), ...wired.notices, ...historyNotices(history.contents)],
+    notices: () => [
+      ...store.notices(),
+      ...findings(),
+      ...trustNotices(trust),
+      ...wired.notices,
+      ...wired.parts.history.problems().map(problem => notice('history', problem)),
+      ...embeddingNotices(wired.parts.embeddings),
+    ],
     activity: () => store.activity(),
     watching: { watchFiles: watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
     async close() {
       await wired.parts.projections.close();
+      await wired.parts.history.stop();
       await store.close();
       await history.contents.flush();
     },
@@ -145,6 +168,19 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   if (!readOnly) await recoverNow(wired);
   return vault;
 };
+
+const openVaultEmbedderFile = (stateDir: string): EmbedderFile =>
+  openEmbedderFile({
+    stateDir,
+    writeFile(path, text) {
+      ensurePrivateDirectory(stateDir);
+      writeFileDurably(path, text);
+    },
+  });
+
+/** The setting of the embedding model that this machine uses for the vault at `root`; machine state, never part of the vault. */
+export const vaultEmbedder = (options: { readonly root: string; readonly stateDir?: string }): EmbedderFile =>
+  openVaultEmbedderFile(options.stateDir ?? vaultStateDir(options.root));
 
 /** What `sheaf trust` shows and accepts. */
 export interface TrustReport {
@@ -195,12 +231,14 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     policy,
     adapters: createMemoryStore({ clock }),
     recoveryNotes: createMemoryRecoveryNotes(clock),
-    history: { contents: createMemoryContentStore(), ...keptHistory() },
+    history: { contents: createMemoryContentStore(), settings: undefined, git: null },
     derivedDirectory: null,
+    embedder: () => noEmbedder,
   });
   return createVault({
     ...wired.parts,
     root: null,
+    hookSecrets: createMemoryHookSecrets(clock),
     principals: createMemoryPrincipalRegistry(
       clock,
       createRoleExpander({ ...wired.parts, memory: createMemoryRoleMemory(), trusted: () => true }),
@@ -240,12 +278,14 @@ const wire = (
     readonly policy: Policy;
     readonly adapters: VaultAdapters;
     readonly recoveryNotes: VaultParts['recoveryNotes'];
-    readonly history: VaultParts['history'] & { readonly keep: boolean };
+    readonly history: Pick<Parameters<typeof createHistoryKeeper>[0], 'contents' | 'settings' | 'git'>;
+    /** The embedding model that this machine uses for the vault. */
+    readonly embedder: () => ConfiguredEmbedder;
     /** Absolute path of `.ssss/derived`; null keeps derived read models in memory. */
     readonly derivedDirectory: string | null;
   },
 ): Wired => {
-  const { workspaceId, registry, policy, recoveryNotes, history } = input;
+  const { workspaceId, registry, policy, recoveryNotes } = input;
   const { vfs, events, idempotency, leases } = options.wrapAdapters?.(input.adapters) ?? input.adapters;
   const clock = options.clock ?? systemClock;
   const recoveries: RecoveryReport[] = [];
@@ -259,16 +299,20 @@ const wire = (
       if (!notices.some(known => known.message === message)) notices.push(notice(kind, message));
     },
   });
+  const given = options.embedder === undefined ? null : givenEmbedder(options.embedder, { embedsPrivate: options.embedsPrivate === true });
+  const current = given === null ? input.embedder : () => given;
+  const embeddings = createEmbeddings({ projections: derived, registry, source: { vfs, events, workspaceId }, current });
   const authorizer =
     options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) });
   const projections =
     options.projections === undefined ? noProjections : createProjectionCoordinator(options.projections, { events, workspaceId });
+  const history = createHistoryKeeper({ ...input.history, vfs, events, workspaceId });
   const kernel = createKernel({
     workspaces: { [workspaceId]: { vfs, events, idempotency, leases, leaseRequired: path => policyRequiresLease(policy, path) } },
     registry,
     authorizer,
     clock,
-    projections: history.keep ? keepingContents(projections, { contents: history.contents, vfs }) : projections,
+    projections: derived.following(history.around(projections)),
     ...(options.resources === undefined ? {} : { resources: options.resources }),
     ...(options.pre09Roles === true ? { pre09Roles: true, convertRole: createRoleConverter(workspaceId, registry) } : {}),
     onRecovery: reports => {
@@ -292,7 +336,7 @@ const wire = (
       kernel,
       authorizer,
       projections: derived,
-      semanticLane: null,
+      embeddings,
       recoveryNotes,
       history,
       recoveries,
@@ -303,20 +347,15 @@ const wire = (
 
 /** The derived read models of every vault (§10). */
 const derivedProjections = (registry: Registry): readonly DerivedProjection[] => [
+  eventGraph,
   createGraphProjection(registry),
   createSearchProjection(registry),
 ];
 
-/** How `workspace.json` wants past contents kept. */
-const keptHistory = ({ enabled, max_bytes, max_age_days }: WorkspaceFile['history'] = {}) => ({
-  keep: enabled !== false,
-  limit: {
-    ...(max_bytes === undefined ? {} : { maxBytes: max_bytes }),
-    ...(max_age_days === undefined ? {} : { maxAgeDays: max_age_days }),
-  },
-});
-
-const historyNotices = (contents: ContentStore): readonly VaultNotice[] => contents.problems().map(problem => notice('history', problem));
+const embeddingNotices = ({ inForce, notices }: Embeddings): readonly VaultNotice[] => {
+  const { problem } = inForce();
+  return [...(problem === null ? [] : [problem]), ...notices()].map(text => notice('embedding', text));
+};
 
 /** A type that a person activated here needs no second consent on this machine. */
 const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, clock: Clock): WorkspaceRegistryFiles => ({

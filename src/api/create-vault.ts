@@ -1,29 +1,31 @@
 import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
-import { localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
+import { type HookSecrets, localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
 import {
+  type HistoryKeeper,
   listSettled,
   readSettled,
   type ScanSource,
-  type SurveyMemory,
   scanFile,
   surveyDrift,
-  traceEvents,
+  traceByGraph,
   type VaultProjections,
 } from '#projections';
 import type { Registry } from '#registry';
-import type { SemanticLane } from '#semantic';
+import type { Embeddings } from '#semantic';
 import { adoptDocuments } from './adopt-documents.ts';
 import { checkVault } from './check-vault.ts';
 import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventFilter } from './event-filter.ts';
-import { createVaultHistory, type HistoryParts } from './history/create-vault-history.ts';
+import { createVaultHistory } from './history/create-vault-history.ts';
 import { createVaultGraph } from './search/create-vault-graph.ts';
 import { createVaultSearch } from './search/create-vault-search.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
+import { createVaultHooks } from './webhooks/create-vault-hooks.ts';
+import { findTrigger } from './webhooks/find-trigger.ts';
 
 /** What the composition root wires into a vault. */
 export interface VaultParts {
@@ -38,12 +40,14 @@ export interface VaultParts {
   readonly authorizer: Authorizer;
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
+  /** What signs webhooks, in the machine state. */
+  readonly hookSecrets: HookSecrets;
   /** The derived read models (§10): search, graph and whatever else the rooms above keep. */
   readonly projections: VaultProjections;
-  /** Search by meaning, where an embedding model is configured (§11.3). */
-  readonly semanticLane: SemanticLane | null;
+  /** Search by meaning (§11.3). */
+  readonly embeddings: Embeddings;
   readonly recoveryNotes: RecoveryNotes;
-  readonly history: HistoryParts;
+  readonly history: HistoryKeeper;
   /** Filled by the kernel's recovery callback. */
   readonly recoveries: readonly RecoveryReport[];
   readonly clock: Clock;
@@ -59,7 +63,6 @@ export const createVault = (parts: VaultParts): Vault => {
   const feed = createEventFeed({ events, workspaceId });
   const { kernel, isExecuting } = observeKernel(telling(parts.kernel, () => feed.poke()));
   const source: ScanSource = { vfs, events, workspaceId };
-  const surveyed: SurveyMemory = new Map();
   const adoption = { ...source, registry, kernel, authorizer };
   const person = () => localPrincipal(workspaceId);
   const watching = createVaultWatching({
@@ -78,6 +81,14 @@ export const createVault = (parts: VaultParts): Vault => {
     leases: parts.leases,
     principals: parts.principals,
     registryFiles: parts.registryFiles,
+    hooks: createVaultHooks({
+      workspaceId,
+      kernel,
+      events,
+      clock: parts.clock,
+      secrets: parts.hookSecrets,
+      findTrigger: (workflowId, triggerId) => findTrigger(source, registry, { workflowId, triggerId }),
+    }),
     recoveries: parts.recoveries,
     execute: (envelope, context) => kernel.execute(envelope, context),
     async read(path) {
@@ -85,8 +96,9 @@ export const createVault = (parts: VaultParts): Vault => {
       return stored === null ? null : toVaultDocument(path, stored, registry);
     },
     list: (options = {}) => listDocuments(source, registry, options),
-    search: createVaultSearch({ vfs, registry, projections: parts.projections, lane: parts.semanticLane }),
+    search: createVaultSearch({ vfs, registry, projections: parts.projections, lane: parts.embeddings }),
     graph: createVaultGraph(parts.projections),
+    embeddings: parts.embeddings,
     events: (query = {}) => replayMatching(events, workspaceId, query),
     follow: options => feed.follow(options),
     lastCursor: () => events.end(),
@@ -95,10 +107,10 @@ export const createVault = (parts: VaultParts): Vault => {
       return event?.workspace_id === workspaceId ? events.cursorAfter(id) : null;
     },
     event: id => events.findById(id),
-    trace: id => traceEvents(events, id),
+    trace: id => traceByGraph(source, parts.projections, id),
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
-      const { rows, files } = await surveyDrift(source, surveyed);
+      const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));
       return { workspace_id: workspaceId, rows, files, notices: notices() };
     },
     adopt: (paths, principal, options) => adoptDocuments(adoption, paths, principal, options),

@@ -4,9 +4,11 @@ import type { PrincipalRegistry, RecoveryNote } from '#identity';
 import type { ExecuteContext, KernelResponse } from '#kernel';
 import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections';
 import type { Registry } from '#registry';
+import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
+import type { VaultHooks } from './webhooks/vault-hooks.ts';
 
 /** A stored file, read. */
 export interface VaultDocument {
@@ -141,6 +143,8 @@ export interface Vault {
   readonly leases: LeaseStore;
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
+  /** What other systems send (§11.8 `webhook`). */
+  readonly hooks: VaultHooks;
   /** Leftover commits that were decided since this vault was opened, oldest first (§6.3). */
   readonly recoveries: readonly RecoveryReport[];
   /** One envelope through the Operation Contract (§6); every failure is a response. */
@@ -176,6 +180,8 @@ export interface Vault {
   trace(idOrCorrelation: string): Promise<CausalTree>;
   /** Past contents, who set what, and taking changes back (§8). */
   readonly history: VaultHistory;
+  /** Search by meaning: the model in force, and what keeps its vectors level (§11.3). */
+  readonly embeddings: Embeddings;
   /** Where files and log disagree. */
   status(): Promise<VaultStatus>;
   /** Records hand edits in the log as `principal`: the given paths, or every drifted one. */

@@ -1,5 +1,16 @@
+export { createEmbeddings } from './embedding/create-embeddings.ts';
+export type { EmbedderInForce, EmbedderTrial, EmbeddingReport, Embeddings, EmbedOptions } from './embedding/embeddings.ts';
 export { createGraphProjection } from './graph/graph-projection.ts';
 export { type DocumentGraph, type GraphEdge, type GraphNode, readGraph } from './graph/read-graph.ts';
+export { checkLinks, type LinkFault, type LinkFinding, type WhereTo } from './links/check-links.ts';
+export { type IndexPage, indexPages, isGeneratedPage, type ListedDocument } from './links/index-page.ts';
+export { createLinkMap, type LinkMap } from './links/link-map.ts';
+export { retarget } from './links/link-targets.ts';
+export { type LinkedDocument, linkedDocument, type PlacedLink } from './links/linked-document.ts';
+export { createMove, type KeptLink, type Move, type MovedLinks, movedLinks } from './links/move-links.ts';
+export { createMovedPaths, type MovedPaths } from './links/moved-paths.ts';
+export { type LinkRewriting, type RewrittenFile, rewriteFile } from './links/rewrite-document.ts';
+export { createLinkSuggester, type LinkSuggestion, type SuggestLinks, withSuggestedLinks } from './links/suggest-links.ts';
 export { baselineProjection, type RecordSource, semanticRecord } from './records/build-record.ts';
 export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
 export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';

@@ -16,6 +16,7 @@ export interface SemanticHit {
 
 /** Search by meaning, beside the lexical one (§11.3). Vectors of different models are never compared. */
 export interface SemanticLane {
+  /** As of the last levelling of the projections. */
   state(): Promise<SemanticLaneState>;
   /**
    * The nearest documents among those that `allowed` lets through, best first. Rejects with an Error when the model cannot be reached; the search then

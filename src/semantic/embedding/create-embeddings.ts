@@ -127,10 +127,9 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
     embed: asked => embed(asked, goOn),
   });
   return {
-    async state() {
-      await projections.level();
-      return (await indexState(current())).state;
-    },
+    inForce: current,
+    state: async () => (await indexState(current())).state,
+    countEmbeddable: () => projections.read(db => countDocuments(db, null, current().embedsPrivate).total),
     nearest,
     embed: asked => embed(asked),
     tryOut: signal => tryEmbedder(requireEmbedder(current()), signal),

@@ -23,7 +23,7 @@ const files = {
   'plain.md': 'No document: the meeting on tuesday.\n',
 };
 
-const noModel: EmbedderInForce = { embedder: null, problem: null, embedsPrivate: false };
+const noModel: EmbedderInForce = { embedder: null, problem: null, embedsPrivate: false, place: null, hosted: false };
 
 /** A vault's directory, and what one process after another opens over it. */
 const directoryVault = async (contents: Readonly<Record<string, string>> = files) => {
@@ -56,6 +56,10 @@ const directoryVault = async (contents: Readonly<Record<string, string>> = files
     });
     return {
       ...embeddings,
+      state: async () => {
+        await projections.level();
+        return embeddings.state();
+      },
       projections,
       inForce,
       ask: (query: string, limit = 5) => embeddings.nearest(query, { limit, allowed: () => true }),

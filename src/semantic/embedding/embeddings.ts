@@ -9,6 +9,10 @@ export interface EmbedderInForce {
   readonly problem: string | null;
   /** Whether documents of private classes may be embedded (§11.9). */
   readonly embedsPrivate: boolean;
+  /** Where text is sent: an origin or a directory; null without an embedder or for one that the program brought. */
+  readonly place: string | null;
+  /** Whether text leaves this machine. */
+  readonly hosted: boolean;
 }
 
 /** What became of an embedding run. */
@@ -44,6 +48,8 @@ export interface EmbedderTrial {
 
 /** Search by meaning and what keeps it level (§11.3). One for each open vault. */
 export interface Embeddings extends SemanticLane {
+  /** The model in force now; a setting that was changed meanwhile counts. */
+  inForce(): EmbedderInForce;
   /**
    * Embeds what is missing; may be interrupted and begun again at any time, by any number of processes. Throws `VaultError('invalid_request')` without a
    * model, and an Error when the model is unavailable; what was embedded until then stays.
@@ -53,6 +59,8 @@ export interface Embeddings extends SemanticLane {
   tryOut(signal?: AbortSignal): Promise<EmbedderTrial>;
   /** Embeds changed documents as they come until the returned function is called; it resolves when no work is under way. */
   keepLevel(): () => Promise<void>;
+  /** Documents that may be embedded. Level the projections first. */
+  countEmbeddable(): Promise<number>;
   /** What a person should know: the model is away, or too much is missing. */
   notices(): readonly string[];
 }
