@@ -266,7 +266,7 @@ export const initVault = async (options: {
 interface Wired {
   readonly kernel: Kernel;
   readonly notices: VaultNotice[];
-  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'close'>;
+  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'hookSecrets' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'close'>;
 }
 
 /** Binds kernel and stores; what both kinds of vault have in common. */

@@ -108,6 +108,7 @@ export const createVault = (parts: VaultParts): Vault => {
     },
     event: id => events.findById(id),
     trace: id => traceByGraph(source, parts.projections, id),
+    links: createVaultLinks({ ...source, registry, kernel, leases: parts.leases, clock: parts.clock }),
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));

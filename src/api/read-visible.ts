@@ -5,7 +5,7 @@ import { mayRead, mayReadEverything } from './read-rights.ts';
 import type { Vault, VaultDocument } from './vault.ts';
 
 /** Absent and hidden documents must not be told apart, so the refusal names only what was asked. */
-const hidden = (path: string): VaultError<'forbidden'> =>
+export const hidden = (path: string): VaultError<'forbidden'> =>
   new VaultError('forbidden', {}, `Nothing at '${path}' that you may read. Reading a document needs the capability <qualified type>:read.`);
 
 /** Throws `invalid_request` for a path that no caller may name; says nothing about what is there. */

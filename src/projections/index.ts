@@ -3,16 +3,22 @@ export { openVaultProjections, type VaultProjectionsOptions } from './coordinato
 export type { DerivedProjection, DocumentProjection, EventProjection, FileChange } from './derived-projection.ts';
 export { type DriftSurvey, detectDrift, type SurveyMemory, surveyDrift, surveyPaths } from './detect-drift.ts';
 export { createFileCounter, type FileAccount, type ReportedFile, type ReportKind } from './file-account.ts';
+export { eventGraph } from './graph/event-graph.ts';
+export { listSessions, type Session, type SessionPage, type SessionQuery } from './graph/list-sessions.ts';
+export { traceByGraph } from './graph/trace-by-graph.ts';
 export {
   type ContentStore,
   collectContents,
   createFsContentStore,
+  createHistoryKeeper,
   createMemoryContentStore,
   type DocumentVersion,
   documentVersion,
+  type GitHistoryControl,
+  type GitHistoryState,
   type HistoryCollection,
+  type HistoryKeeper,
   type HistoryLimit,
-  keepingContents,
   memoryHistoryBytes,
   mostVersions,
   noProjections,
@@ -25,5 +31,5 @@ export { findPendingConflict } from './pending-conflict.ts';
 export { createProjectionCoordinator, type Projection, type ProjectionCursors } from './projection-coordinator.ts';
 export { readSettled } from './read-settled.ts';
 export { readStored, type ScannedFile, type ScanSource, scanFile, scanVault, vaultHash } from './scan-vault.ts';
-export { type CausalNode, type CausalTree, traceEvents } from './trace-events.ts';
+export type { CausalNode, CausalTree } from './trace-events.ts';
 export type { Levelled, OnProjectionProgress, ProjectionDrift, ProjectionStatus, VaultProjections } from './vault-projections.ts';

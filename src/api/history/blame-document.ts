@@ -68,14 +68,16 @@ const walkBack = async (
   tracers: readonly Tracer[],
 ): Promise<string | null> => {
   const open = (): boolean => tracers.some(tracer => tracer.open());
-  const end = (origin: Origin): void => tracers.forEach(tracer => tracer.end(origin));
+  const end = (origin: Origin): void => {
+    for (const tracer of tracers) tracer.end(origin);
+  };
   let reached = start;
   let later: string | null = null;
   const unknown = (note: string): string => {
     end({ origin: 'unknown', event_id: later });
     return note;
   };
-  /** Goes on to an earlier content; false when it is missing. */
+  /** Goes on to an earlier content; says why when it is missing. */
   const back = async (hash: string, origin: Origin): Promise<string | null> => {
     if (hash === reached) return null;
     const found = await findText(source, hash, path);

@@ -1,19 +1,12 @@
-import { type ContentStore, collectContents, type HistoryLimit } from '#projections';
+import { collectContents, type HistoryKeeper } from '#projections';
 import { blameDocument } from './blame-document.ts';
 import { findContent } from './past-version.ts';
 import { changeOf, diffOfDocument, documentAt } from './read-history.ts';
 import { type UndoSource, undoEvent } from './undo-event.ts';
 import type { VaultHistory } from './vault-history.ts';
 
-/** What the composition root supplies for the past of a vault. */
-export interface HistoryParts {
-  readonly contents: ContentStore;
-  /** As `workspace.json` states it; empty = everything is kept. */
-  readonly limit: HistoryLimit;
-}
-
 /** Makes the past of a vault readable and its changes undoable. */
-export const createVaultHistory = (source: UndoSource & HistoryParts & { readonly now: () => Date }): VaultHistory => ({
+export const createVaultHistory = (source: UndoSource & HistoryKeeper & { readonly now: () => Date }): VaultHistory => ({
   contentOf: (hash, path) => findContent(source, hash, path),
   change: eventId => changeOf(source, eventId),
   at: (path, eventId) => documentAt(source, path, eventId),
@@ -22,4 +15,5 @@ export const createVaultHistory = (source: UndoSource & HistoryParts & { readonl
   undo: (eventId, options) => undoEvent(source, eventId, options),
   collect: options => collectContents({ ...source, now: source.now() }, source.limit, options),
   flush: () => source.contents.flush(),
+  git: source.git,
 });

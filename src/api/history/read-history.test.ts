@@ -20,7 +20,7 @@ const openEditable = async () => {
   const vault = await openMemoryVault({ wrapAdapters: given => (adapters = given) });
   const submit = async (envelope: Readonly<Record<string, unknown>>, ifMatch?: string) => {
     const response = await vault.execute(
-      { workspace_id: vault.workspaceId, idempotency_key: `k${(keys += 1)}`, ...envelope },
+      { workspace_id: vault.workspaceId, idempotency_key: `k${keys++}`, ...envelope },
       { principal: owner, ...(ifMatch === undefined ? {} : { ifMatch }) },
     );
     expect(response).toMatchObject({ success: true });

@@ -24,7 +24,7 @@ const openEditable = async () => {
   let keys = 0;
   const vault = await openMemoryVault({ wrapAdapters: given => (adapters = given) });
   const send = (envelope: Readonly<Record<string, unknown>>) =>
-    vault.execute({ workspace_id: vault.workspaceId, idempotency_key: `k${(keys += 1)}`, ...envelope }, { principal: owner });
+    vault.execute({ workspace_id: vault.workspaceId, idempotency_key: `k${keys++}`, ...envelope }, { principal: owner });
   const submit = async (envelope: Readonly<Record<string, unknown>>): Promise<string> => {
     const response = await send(envelope);
     expect(response).toMatchObject({ success: true });

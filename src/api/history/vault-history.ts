@@ -1,6 +1,6 @@
 import type { CanonicalEvent } from '#adapter-contracts';
 import type { ExecuteContext, KernelResponse } from '#kernel';
-import type { HistoryCollection } from '#projections';
+import type { GitHistoryControl, HistoryCollection } from '#projections';
 
 /** One version of a document as far as it is known. */
 export interface PastVersion {
@@ -110,4 +110,6 @@ export interface VaultHistory {
   collect(options?: { readonly dryRun?: boolean }): Promise<HistoryCollection>;
   /** Resolves when every content handed over so far is written. */
   flush(): Promise<void>;
+  /** The documents as commits in the git repository around the vault; null for a vault in memory or opened for reading only. */
+  readonly git: GitHistoryControl | null;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -44,7 +45,6 @@ const contentName = /^[0-9a-f]{62}$/;
 const unfinishedName = /^tmp-/;
 
 export const createContentFiles = (root: string): ContentFiles => {
-  let temporaries = 0;
   const shardOf = (hash: string): string => hash.slice(7, 9);
   const pathOf = (hash: string): string => join(root, ssss, history, shardOf(hash), hash.slice(9));
 
@@ -95,7 +95,7 @@ export const createContentFiles = (root: string): ContentFiles => {
       makeWay(shardOf(hash));
       const path = pathOf(hash);
       if (read(hash) !== null) return;
-      const temporary = join(root, ssss, history, shardOf(hash), `tmp-${process.pid}-${(temporaries += 1)}-${hash.slice(9, 25)}`);
+      const temporary = join(root, ssss, history, shardOf(hash), `tmp-${randomUUID()}`);
       const fd = openSync(temporary, createFlags, 0o666);
       try {
         for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, done);

@@ -2,6 +2,8 @@ export { collectContents, type HistoryCollection, type HistoryLimit } from './co
 export type { ContentStore } from './content-store.ts';
 export { type DocumentVersion, documentVersion } from './document-version.ts';
 export { createFsContentStore } from './fs-content-store.ts';
-export { keepingContents, noProjections } from './keep-contents.ts';
+export type { GitHistoryState } from './git/index.ts';
+export { createHistoryKeeper, type GitHistoryControl, type HistoryKeeper } from './history-keeper.ts';
+export { noProjections } from './keep-contents.ts';
 export { createMemoryContentStore, memoryHistoryBytes } from './memory-content-store.ts';
 export { mostVersions, readVersions, type VersionHistory } from './read-versions.ts';

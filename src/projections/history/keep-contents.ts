@@ -2,10 +2,11 @@ import { type CanonicalEvent, type ProjectionCoordinator, recordedState, type Vf
 import { type Content, type ContentStore, isContentHash } from './content-store.ts';
 
 interface KeepingParts {
-  readonly contents: ContentStore;
+  /** Null: nothing is kept, events are told all the same. */
+  readonly contents: ContentStore | null;
   readonly vfs: Vfs;
   /** Told about every event of this process, after its contents were handed over. */
-  onEvent?(event: CanonicalEvent): void;
+  readonly onEvent?: (event: CanonicalEvent) => void;
 }
 
 /**
@@ -15,8 +16,10 @@ interface KeepingParts {
 export const keepingContents = (inner: ProjectionCoordinator, { contents, vfs, onEvent }: KeepingParts): ProjectionCoordinator => ({
   ...inner,
   async dispatch(event, after, before) {
-    const given = [contentOf(event.before_hash, before), contentOf(event.after_hash, after), await adoptedContent(vfs, event)];
-    await contents.keep(given.filter(content => content !== null));
+    if (contents !== null) {
+      const given = [contentOf(event.before_hash, before), contentOf(event.after_hash, after), await adoptedContent(vfs, event)];
+      await contents.keep(given.filter(content => content !== null));
+    }
     onEvent?.(event);
     await inner.dispatch(event, after, before);
   },
