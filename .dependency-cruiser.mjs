@@ -55,6 +55,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['sheaf-source', 'import', 'node'] },
   },
 };

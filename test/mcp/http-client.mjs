@@ -1,4 +1,4 @@
-// A real MCP client over streamable HTTP, in a process of its own: the tests' module conditions (`source`) do not suit one of its dependencies.
+// A real MCP client over streamable HTTP, in a process of its own, as clients are.
 // Reads {id, method, input} lines, calls the client's method of that name, prints {id, value} or {id, error} lines.
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
