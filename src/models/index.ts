@@ -7,4 +7,7 @@ export {
   openEmbedderFile,
 } from './configured-embedder.ts';
 export { type EmbedderSettings, EmbedderSettingsError, embedsPrivate } from './embedder-settings.ts';
+export { discoverModels, type FoundEndpoint } from './language/discover-models.ts';
+export { describeSetting, type LanguageModelFile, openLanguageModelFile, type ResolvedModel } from './language/language-model-file.ts';
+export { type ModelSetting, type ModelSettings, ModelSettingsError } from './language/language-model-settings.ts';
 export { isLoopbackUrl } from './loopback.ts';

@@ -53,7 +53,9 @@ const refusal = async (url: URL, response: Response, request: GuardedRequest): P
   const { status } = response;
   if (status >= 300 && status < 400) {
     await response.body?.cancel();
-    return new ModelError(`${url.href} redirects elsewhere (${status}), which is not followed: set the address it leads to`, { temporary: false });
+    return new ModelError(`${url.href} redirects elsewhere (${status}), which is not followed: set the address it leads to`, {
+      temporary: false,
+    });
   }
   const said = withoutPrompt(saidIn(await shortText(response)), request);
   const text = `${url.href} answered ${status}${said === '' ? '' : `: ${said}`}`;
@@ -74,8 +76,8 @@ const shortText = async (response: Response): Promise<string> => {
 const saidIn = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text);
-    const error = isObject(value) && isObject(value['error']) ? value['error'] : value;
-    const message = isObject(error) ? (error['message'] ?? error['error']) : null;
+    const error = isObject(value) && isObject(value.error) ? value.error : value;
+    const message = isObject(error) ? (error.message ?? error.error) : null;
     return typeof message === 'string' ? message : '';
   } catch {
     // Pages of HTML tell nothing.

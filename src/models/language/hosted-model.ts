@@ -1,4 +1,4 @@
-import type { LanguageModel as LibraryModel, ModelMessage as LibraryMessage, ToolSet } from 'ai';
+import type { ModelMessage as LibraryMessage, LanguageModel as LibraryModel, ToolSet } from 'ai';
 import { type LanguageModel, ModelError, type ModelMessage, type ModelRequest, type ModelTurn } from '#adapter-contracts';
 import { type GuardedRequest, guardedFetch } from './guarded-fetch.ts';
 import type { HostedModelSetting, ModelKeySource } from './language-model-settings.ts';
@@ -37,7 +37,8 @@ export const createHostedModel = (name: string, setting: HostedModelSetting, rea
 const keyFor = ({ key, base_url }: HostedModelSetting, readKey: ReadKey): string | null => {
   if (key === null) return null;
   // The settings are checked when they are read; a key that goes elsewhere is worth asking twice.
-  if (key.origin !== new URL(base_url).origin) throw new ModelError(`the key was entered for ${key.origin} and is sent nowhere else`, { temporary: false });
+  if (key.origin !== new URL(base_url).origin)
+    throw new ModelError(`the key was entered for ${key.origin} and is sent nowhere else`, { temporary: false });
   let value: string;
   try {
     value = readKey(key);
@@ -84,7 +85,10 @@ const takeTurn = async (model: LibraryModel, request: ModelRequest): Promise<Mod
   return {
     text: result.text,
     // A call whose arguments may have been cut is no call.
-    calls: finish === 'length' ? [] : result.toolCalls.map(call => ({ id: call.toolCallId, name: call.toolName, arguments: call.input as unknown })),
+    calls:
+      finish === 'length'
+        ? []
+        : result.toolCalls.map(call => ({ id: call.toolCallId, name: call.toolName, arguments: call.input as unknown })),
     finish,
     usage: { inputTokens: result.usage.inputTokens ?? null, outputTokens: result.usage.outputTokens ?? null },
   };
@@ -105,13 +109,16 @@ const toLibraryMessage = (message: ModelMessage): LibraryMessage => {
     role: 'assistant',
     content: [
       ...(message.text === '' ? [] : [{ type: 'text', text: message.text } as const]),
-      ...message.calls.map(call => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: inputOf(call.arguments) }) as const),
+      ...message.calls.map(
+        call => ({ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: inputOf(call.arguments) }) as const,
+      ),
     ],
   };
 };
 
 /** Endpoints refuse a history whose arguments are no object, although they wrote it. */
-const inputOf = (given: unknown): unknown => (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : { invalid: given });
+const inputOf = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? given : { invalid: given };
 
 const textsOf = (message: ModelMessage): readonly string[] =>
   message.role === 'assistant' ? [message.text, ...message.calls.map(call => JSON.stringify(call.arguments) ?? '')] : [message.text];

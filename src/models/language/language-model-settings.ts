@@ -7,7 +7,9 @@ const line = z
   .max(500)
   .regex(/^\P{Cc}+$/u, 'must be one line of text');
 
-const origin = z.string().refine(value => URL.canParse(value) && new URL(value).origin === value, 'must be an origin, such as https://api.example');
+const origin = z
+  .string()
+  .refine(value => URL.canParse(value) && new URL(value).origin === value, 'must be an origin, such as https://api.example');
 
 /** Where the key of a model is read from, and the one origin that it is sent to. */
 const keyShape = z.union([
@@ -39,7 +41,10 @@ const settingShape = z.discriminatedUnion('provider', [hostedShape, scriptedShap
 
 const fileShape = z.strictObject({
   version: z.literal(1),
-  models: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,99}$/, 'must begin with a letter or digit, without spaces'), settingShape),
+  models: z.record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,99}$/, 'must begin with a letter or digit, without spaces'),
+    settingShape,
+  ),
 });
 
 export type HostedModelSetting = z.infer<typeof hostedShape>;
@@ -83,7 +88,8 @@ export const checkModelSettings = (value: unknown, file: string): ModelSettings 
 export const printModelSettings = (models: ModelSettings): string => `${JSON.stringify({ version: 1, models }, null, 2)}\n`;
 
 /** The origin that a model is asked at; null for one that plays back a script. */
-export const originOf = (setting: ModelSetting): string | null => (setting.provider === 'scripted' ? null : new URL(setting.base_url).origin);
+export const originOf = (setting: ModelSetting): string | null =>
+  setting.provider === 'scripted' ? null : new URL(setting.base_url).origin;
 
 const addressProblem = ({ base_url, key }: HostedModelSetting): string | null => {
   if (!URL.canParse(base_url)) return `base_url: '${base_url}' is no address, such as http://127.0.0.1:11434/v1`;
@@ -92,7 +98,8 @@ const addressProblem = ({ base_url, key }: HostedModelSetting): string | null =>
   if (url.search !== '' || url.hash !== '') return 'base_url: must end with its path, without ? or #';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'base_url: must begin with https:// or http://';
   // What a vault holds is private; a plain connection shows it to everybody on the way.
-  if (url.protocol === 'http:' && !isLoopbackUrl(url)) return `base_url: prompts and keys are sent over https only (http only on this machine), not to ${url.origin}`;
+  if (url.protocol === 'http:' && !isLoopbackUrl(url))
+    return `base_url: prompts and keys are sent over https only (http only on this machine), not to ${url.origin}`;
   if (key !== null && key.origin !== url.origin)
     return `key: was entered for ${key.origin} and is not sent to ${url.origin}: set the model again, naming the key`;
   return null;
