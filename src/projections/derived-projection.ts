@@ -17,6 +17,8 @@ interface DerivedTables {
   create(db: Database.Database): void;
   /** Removes the tables, if they are there. */
   drop(db: Database.Database): void;
+  /** What `MANIFEST.json` says of it besides (§10.1): the model and the dimension of vectors, say. */
+  describe?(db: Database.Database): Readonly<Record<string, string | number | null>>;
 }
 
 /** A read model of the vault's files (§10). */
@@ -33,6 +35,10 @@ export interface EventProjection extends DerivedTables {
   readonly feed: 'events';
   /** Takes over events in log order, inside the coordinator's transaction. An event that it holds already changes nothing. */
   apply(db: Database.Database, events: readonly Replayed[]): void;
+  /** Whether its rows say of an event what `apply` makes of it; with `size`, this finds drift between the projection and the log. */
+  holds?(db: Database.Database, replayed: Replayed): boolean;
+  /** How many events it holds. */
+  size?(db: Database.Database): number;
 }
 
 export type DerivedProjection = DocumentProjection | EventProjection;

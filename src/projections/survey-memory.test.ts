@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Vfs } from '#adapter-contracts';
 import { openFsStore } from '#stores/fs';
-import { type SurveyMemory, surveyDrift } from './detect-drift.ts';
+import { surveyDrift } from './detect-drift.ts';
 
 const text = (word: string): string => `---\ntype: rule\ntitle: "${word}"\n---\n`;
 
@@ -22,7 +22,7 @@ test('a later survey reads only what changed, and sees an edit that keeps size a
         return store.vfs.read(path);
       },
     };
-    const memory: SurveyMemory = new Map();
+    const memory = new Map<string, { stamp: string; hash: string }>();
     const survey = async () => {
       read.length = 0;
       const { rows } = await surveyDrift({ vfs, events: store.events, workspaceId: 'ws-a' }, memory);

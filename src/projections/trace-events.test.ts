@@ -8,7 +8,7 @@ const logOf = async (...edges: readonly (readonly [id: string, cause: string | n
   for (const [id, cause, correlation] of edges) {
     await events.append(sampleEvent({ event_id: id, causation_id: cause, correlation_id: correlation, idempotency_key: id }));
   }
-  return events;
+  return { events, workspaceId: sampleEvent().workspace_id };
 };
 
 const outline = async (events: Awaited<ReturnType<typeof logOf>>, id: string) =>

@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { ProjectionCoordinator } from '#adapter-contracts';
+import type { SurveyMemory } from './detect-drift.ts';
 
 /** What a levelling did. */
 export interface Levelled {
@@ -39,9 +41,10 @@ export interface ProjectionDrift {
 export interface VaultProjections {
   /**
    * Brings every projection level with log and files. Files are compared by stamp; while `watched` was told that somebody reports every change, or a
-   * scan was made a moment ago, only reported and logged paths are looked at, unless `scan` asks for all.
+   * scan was made a moment ago, only reported and logged paths are looked at, unless `scan` asks for all. `files: false` is for whoever asks about
+   * events alone: the projections of documents stay where they are.
    */
-  level(options?: { readonly scan?: boolean; readonly signal?: AbortSignal }): Promise<Levelled>;
+  level(options?: { readonly scan?: boolean; readonly files?: boolean; readonly signal?: AbortSignal }): Promise<Levelled>;
   /** Reads the database as it is; call `level` first. The work must not keep the connection. A damaged or vanished database is made anew and levelled once. */
   read<T>(work: (db: Database.Database) => T): Promise<T>;
   /** Writes rows beside a projection's own (vectors, say) in one short transaction. */
@@ -55,5 +58,9 @@ export interface VaultProjections {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Compares what projections hold with the vault, byte for byte; `repair` mends what differs. */
   findDrift(options?: { readonly repair?: boolean }): Promise<readonly ProjectionDrift[]>;
+  /** Runs a survey of the files (`surveyDrift`) with what earlier ones learned about them, in this process or another; opens no database that is not there. */
+  surveyed<T>(work: (memory: SurveyMemory) => Promise<T>): Promise<T>;
+  /** Put before the coordinator of other read models: hears of every commit of this process, and levels in the background what is in use here. */
+  following(inner: ProjectionCoordinator): ProjectionCoordinator;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export const databaseLayout = 1;
 export const coordinatorSchema = `
   CREATE TABLE coordinator_about (one INTEGER PRIMARY KEY CHECK (one = 1), layout INTEGER NOT NULL, name TEXT NOT NULL, inode TEXT NOT NULL,
     workspace TEXT NOT NULL, revision INTEGER NOT NULL, removals INTEGER NOT NULL, scanned INTEGER NOT NULL, cursor TEXT, cursor_before TEXT,
-    last_event TEXT, manifested INTEGER NOT NULL);
+    last_event TEXT, manifested TEXT NOT NULL);
   CREATE TABLE coordinator_projections (id TEXT PRIMARY KEY, version TEXT NOT NULL, feed TEXT NOT NULL, building INTEGER NOT NULL,
     built_to TEXT NOT NULL, cursor TEXT, cursor_before TEXT, last_event TEXT) WITHOUT ROWID;
   CREATE TABLE coordinator_files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT, kind INTEGER NOT NULL, held INTEGER NOT NULL,
@@ -31,8 +31,8 @@ export interface AboutRow extends LogPlace {
   readonly removals: number;
   /** 0 until every file was looked at once. */
   readonly scanned: number;
-  /** The `revision` for which the manifest was written. */
-  readonly manifested: number;
+  /** What the manifest that was written last described. */
+  readonly manifested: string;
 }
 
 export interface ProjectionRow extends LogPlace {

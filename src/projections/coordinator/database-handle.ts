@@ -1,10 +1,12 @@
 import { reasonOf } from '#errors';
-import { type DerivedDatabase, isDamage, openDerivedDatabase, replaceDerivedDatabase } from './derived-database.ts';
+import { type DerivedDatabase, hasDerivedDatabase, isDamage, openDerivedDatabase, replaceDerivedDatabase } from './derived-database.ts';
 
 /** The database of this process: opened at the first use, and again whenever it vanished. */
 export interface DatabaseHandle {
   /** The database as it is now. Throws once the handle is closed. */
   use(): DerivedDatabase;
+  /** The database if this machine made one already; makes none. */
+  find(): DerivedDatabase | null;
   /** Whether it is open and still there. */
   isOpen(): boolean;
   /** Sets a damaged one aside. */
@@ -57,7 +59,12 @@ export const createDatabaseHandle = (
       if (closed) throw new Error('The vault is closed.');
       return database?.isCurrent() === true ? database : put(openDerivedDatabase);
     },
-    isOpen: () => database !== null && database.isCurrent(),
+    find() {
+      if (closed) throw new Error('The vault is closed.');
+      if (database?.isCurrent() === true) return database;
+      return where !== null && hasDerivedDatabase(where) ? put(openDerivedDatabase) : null;
+    },
+    isOpen: () => database?.isCurrent() === true,
     replace: () => void put(replaceDerivedDatabase),
     close() {
       closed = true;

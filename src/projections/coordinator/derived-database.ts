@@ -33,6 +33,9 @@ export const replaceDerivedDatabase = (directory: string | null, workspaceId: st
   return createOnDisk(directory, workspaceId);
 };
 
+/** Whether `directory` holds a database that this machine seems to have made. */
+export const hasDerivedDatabase = (directory: string): boolean => newestDatabase(directory, prefix()) !== null;
+
 const prefix = (): string => `projections-${machineMark()}`;
 
 /** A link in place of `.ssss/derived` or `.ssss` would lead the database out of the vault. */
@@ -92,7 +95,7 @@ const fill = (connection: Database.Database, name: string, inode: string, worksp
   connection
     .prepare(
       `INSERT INTO coordinator_about (one, layout, name, inode, workspace, revision, removals, scanned, manifested)
-       VALUES (1, ?, ?, ?, ?, 0, 0, 0, -1)`,
+       VALUES (1, ?, ?, ?, ?, 0, 0, 0, '')`,
     )
     .run(databaseLayout, name, inode, workspaceId);
 };

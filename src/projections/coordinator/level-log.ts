@@ -15,30 +15,33 @@ interface Group {
   readonly from: LogPlace;
 }
 
-/** Looks at the documents that new events name; null when a pass over all files follows anyway. */
-export type LookAtPaths = (paths: Iterable<string>) => Promise<readonly Finding[]>;
+/** Looks at documents by path. */
+type LookAtPaths = (paths: Iterable<string>) => Promise<readonly Finding[]>;
+
+/** What `levelLog` does about documents: look at those that new events name; nothing, as a pass over all files follows; or leave them behind. */
+type AboutDocuments = LookAtPaths | 'pass-follows' | 'left';
 
 /** Brings everybody who reads the log up to its end. Resolves to the number of events taken over, counted once for each group. */
-export const levelLog = async (levelling: Levelling, look: LookAtPaths | null): Promise<number> => {
+export const levelLog = async (levelling: Levelling, documents: AboutDocuments): Promise<number> => {
   const { source } = levelling;
   const end = await source.events.end();
   let events = 0;
   const seen = new Set<string | null>();
-  for (let group = next(levelling, seen); group !== null; group = next(levelling, seen)) {
+  for (let group = next(levelling, seen, documents === 'left'); group !== null; group = next(levelling, seen, documents === 'left')) {
     seen.add(group.from.cursor);
     if (!(await continuesAt(source, group.from))) {
       await startAgain(levelling, group);
       seen.delete(null);
       continue;
     }
-    if (group.from.cursor !== end) events += await follow(levelling, group, look, seen);
+    if (group.from.cursor !== end) events += await follow(levelling, group, typeof documents === 'string' ? null : documents, seen);
   }
   return events;
 };
 
 /** A group whose place was not seen yet. */
-const next = ({ database: { tables } }: Levelling, seen: ReadonlySet<string | null>): Group | null => {
-  const places = new Map<string, LogPlace>([[documentsConsumer, tables.about()!]]);
+const next = ({ database: { tables } }: Levelling, seen: ReadonlySet<string | null>, eventsOnly: boolean): Group | null => {
+  const places = new Map<string, LogPlace>(eventsOnly ? [] : [[documentsConsumer, tables.about()!]]);
   for (const row of tables.projections()) if (row.feed === 'events') places.set(row.id, row);
   const [first] = [...places.values()].filter(({ cursor }) => !seen.has(cursor));
   if (first === undefined) return null;
@@ -72,7 +75,7 @@ const startAgain = async (levelling: Levelling, { consumers, from }: Group): Pro
       const projection = projections.find(each => each.id === id);
       if (projection !== undefined && tables.projection(id)?.cursor === from.cursor) beginAnew(database, projection);
     }
-    if (tables.about()?.cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
+    if (consumers.includes(documentsConsumer) && tables.about()?.cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
   });
   await patiently(() => work.immediate());
   levelling.onExchanged();

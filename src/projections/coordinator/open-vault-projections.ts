@@ -2,14 +2,19 @@ import type { Clock } from '#adapter-contracts';
 import { reasonOf, VaultError } from '#errors';
 import type { DerivedProjection } from '../derived-projection.ts';
 import type { ScanSource } from '../scan-vault.ts';
-import type { Levelled, OnProjectionProgress, VaultProjections } from '../vault-projections.ts';
+import type { Levelled, VaultProjections } from '../vault-projections.ts';
+import { createBackgroundLevelling } from './background-levelling.ts';
 import { createDatabaseHandle } from './database-handle.ts';
+import { createDerivedCoordinator } from './derived-coordinator.ts';
 import { type DerivedDatabase, isDamage } from './derived-database.ts';
-import { levelLog } from './level-log.ts';
-import { type Levelling, patiently } from './levelling.ts';
-import { levelTouched, lookAtPaths } from './look-at-paths.ts';
-import { beginAnew, prepareProjections } from './prepare-projections.ts';
-import { scanFiles } from './scan-files.ts';
+import { findDrift } from './find-drift.ts';
+import { createLeveller, type LevelRequest } from './leveller.ts';
+import { patiently } from './levelling.ts';
+import { createManifestKeeper } from './manifest-keeper.ts';
+import { beginAnew } from './prepare-projections.ts';
+import { heldVaultHash } from './projection-manifest.ts';
+import { projectionStatus } from './projection-status.ts';
+import { createSurveyStore } from './survey-store.ts';
 
 export interface VaultProjectionsOptions {
   /** Absolute path of `.ssss/derived`; null keeps everything in memory. */
@@ -21,161 +26,131 @@ export interface VaultProjectionsOptions {
   onNotice(kind: string, message: string): void;
 }
 
-interface LevelRequest {
-  readonly scan: boolean;
-  readonly background: boolean;
-  readonly onProgress?: OnProjectionProgress | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** A database that is damaged again and again is no accident. */
+const maxAttempts = 4;
 
-/** Files of one transaction: enough to be quick, few enough that other processes, and in the background the commits of this one, get in between. */
-const batchFiles = 500;
-const backgroundFiles = 32;
-/** A scan of up to this many files is cheap enough for every question. */
-const cheapScan = 2_000;
-/** For larger vaults, how long one scan is believed, per file: about ten times what it took. */
-const believedMsPerFile = 0.05;
-
-/** The derived read models of one open vault. Opens nothing before the first use. */
+/** The derived read models of one open vault (§10). Opens nothing before the first use. */
 export const openVaultProjections = (options: VaultProjectionsOptions): VaultProjections => {
-  const { source, projections, onNotice } = options;
-  const handle = createDatabaseHandle(options.derivedDirectory, source.workspaceId, onNotice);
+  const { source, projections, onNotice, derivedDirectory } = options;
+  const handle = createDatabaseHandle(derivedDirectory, source.workspaceId, onNotice);
   const closing = new AbortController();
-  const touched = new Set<string>();
+  const manifest = createManifestKeeper({ ...options, directory: derivedDirectory });
+  const leveller = createLeveller({ ...options, handle, closing: closing.signal, onLevel: manifest.levelled });
+  const survey = createSurveyStore(handle);
   let turn: Promise<unknown> = Promise.resolve();
   let queued: { scan: boolean; readonly done: Promise<Levelled> } | null = null;
-  let isWatched = false;
-  let believedUntil = 0;
-  let scanned: DerivedDatabase | null = null;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = turn.then(work);
     turn = next.catch(() => undefined);
     return next;
   };
-  const needsScan = (database: DerivedDatabase): boolean => {
-    const { tables } = database;
-    if (scanned !== database || tables.about()?.scanned !== 1 || tables.projections().some(row => row.building === 1)) return true;
-    return !isWatched && performance.now() >= believedUntil;
+  const background = createBackgroundLevelling(() =>
+    inTurn(() => leveller.level({ scan: 'none' })).catch((error: unknown) => {
+      if (!closing.signal.aborted)
+        onNotice('projections_failed', `The derived read models could not be brought level: ${reasonOf(error)}.`);
+    }),
+  );
+  const levelQueued = (): Promise<Levelled> => {
+    const scan = queued?.scan === true ? 'all' : 'unless-known';
+    // Whoever comes from here on needs a levelling that begins after this one.
+    queued = null;
+    return leveller.level({ scan });
   };
-  const levelOnce = async (request: LevelRequest): Promise<Levelled> => {
-    const database = handle.use();
-    await patiently(() => prepareProjections(database, projections));
-    const { signal } = request;
-    const levelling: Levelling = {
-      source,
-      projections,
-      database,
-      touched,
-      batchFiles: request.background ? backgroundFiles : batchFiles,
-      onProgress: request.onProgress,
-      signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
-      onExchanged: () =>
-        onNotice(
-          'projections_rebuilt',
-          'The event log no longer continues where the derived read models stopped (a checkout, merge or restore changed it); they were rebuilt.',
-        ),
-    };
-    let files = 0;
-    const whole = request.scan || touched.has('') || needsScan(database);
-    const events = await levelLog(levelling, whole ? null : paths => lookAtPaths(levelling, paths));
-    if (whole || needsScan(database)) {
-      touched.clear();
-      const { taken, seen } = await scanFiles(levelling);
-      files += taken;
-      scanned = database;
-      believedUntil = seen <= cheapScan ? 0 : performance.now() + seen * believedMsPerFile;
-    }
-    files += await levelTouched(levelling);
-    return { events, files };
+  const level = (scan: boolean): Promise<Levelled> => {
+    if (queued === null) queued = { scan, done: inTurn(levelQueued) };
+    else queued.scan ||= scan;
+    return queued.done;
   };
-  /** A database that is damaged or vanishes on the way is made anew, and everything is done once more. */
-  const levelNow = async (request: LevelRequest): Promise<Levelled> => {
+  const isReady = ({ tables }: DerivedDatabase): boolean => {
+    const rows = tables.projections();
+    return rows.length >= projections.length && rows.every(row => row.building === 0);
+  };
+  const rebuild = (chosen: readonly DerivedProjection[], request: LevelRequest): Promise<Levelled> =>
+    inTurn(async () => {
+      const database = handle.use();
+      const forget = database.connection.transaction(() => {
+        if (chosen.length === projections.length) forgetFiles(database);
+        for (const projection of chosen) beginAnew(database, projection);
+      });
+      await patiently(() => forget.immediate());
+      return leveller.level(request);
+    });
+  const find = (id: string | undefined): readonly DerivedProjection[] => {
+    const chosen = id === undefined ? projections : projections.filter(projection => projection.id === id);
+    if (chosen.length === 0 && id !== undefined) throw unknownProjection(id, projections);
+    return chosen;
+  };
+  const read = async <T>(work: (database: DerivedDatabase) => T): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const done = await levelOnce(request);
-        if (handle.isOpen() || attempt === maxAttempts) return done;
+        const isLevelled = handle.isOpen();
+        const database = handle.use();
+        // One that was just made, or is being built, by another process too, would answer with less than there is.
+        if (attempt < maxAttempts && !(isLevelled && isReady(database))) await level(false);
+        else return database.connection.transaction(() => work(database))();
       } catch (error) {
         if (!isDamage(error) || attempt === maxAttempts) throw error;
         onNotice('projections_rebuilt', `The database of the derived read models was damaged and was made anew: ${reasonOf(error)}.`);
         handle.replace();
+        await level(false);
       }
     }
   };
-  const level = (scan: boolean): Promise<Levelled> => {
-    if (queued !== null) {
-      queued.scan ||= scan;
-      return queued.done;
-    }
-    const wanted = { scan, done: inTurn(() => levelQueued()) };
-    queued = wanted;
-    return wanted.done;
+  const repairing = async (repair: boolean) => {
+    await level(true);
+    const drift = await findDrift(source, projections, handle.use());
+    if (!repair || drift.length === 0) return drift;
+    const events = projections.filter(({ id, feed }) => feed === 'events' && drift.some(row => row.projection === id));
+    if (events.length > 0) await rebuild(events, { scan: 'events' });
+    const documents = new Set(drift.filter(row => !events.some(({ id }) => id === row.projection)).map(row => row.path));
+    await inTurn(() => leveller.mend([...documents]));
+    return drift;
   };
-  const levelQueued = (): Promise<Levelled> => {
-    const all = queued?.scan === true;
-    // Whoever comes from here on needs a levelling that begins after this one.
-    queued = null;
-    return levelNow({ scan: all, background: false });
-  };
-  const isBuilding = ({ tables }: DerivedDatabase): boolean =>
-    tables.projections().length < projections.length || tables.projections().some(row => row.building === 1);
 
   return {
-    level: ({ scan = false } = {}) => level(scan),
-    async read(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        const wasOpen = handle.isOpen();
-        const database = handle.use();
-        try {
-          if ((!wasOpen || isBuilding(database)) && attempt < maxAttempts) {
-            await level(false);
-            continue;
-          }
-          return database.connection.transaction(() => work(database.connection))();
-        } catch (error) {
-          if (!isDamage(error) || attempt === maxAttempts) throw error;
-          onNotice('projections_rebuilt', `The database of the derived read models was damaged and was made anew: ${reasonOf(error)}.`);
-          handle.replace();
-          await level(false);
-        }
-      }
+    async level({ scan = false, files = true, signal } = {}) {
+      signal?.throwIfAborted();
+      return files ? level(scan) : inTurn(() => leveller.level({ scan: 'events' }));
     },
-    write(work) {
-      return patiently(() => {
+    read: work => read(({ connection }) => work(connection)),
+    write: work =>
+      patiently(() => {
         const { connection } = handle.use();
         return connection.transaction(() => work(connection)).immediate();
-      });
-    },
+      }),
     touched(paths) {
-      for (const path of paths) touched.add(path);
+      leveller.touched(paths);
+      if (handle.isOpen()) background.poke();
     },
-    watched(reliable) {
-      isWatched = reliable;
-      scanned = null;
-    },
-    rebuild({ id, onProgress, signal } = {}) {
-      const chosen = id === undefined ? projections : projections.filter(projection => projection.id === id);
-      if (chosen.length === 0) throw unknownProjection(id!, projections);
-      return inTurn(async () => {
-        const database = handle.use();
-        const forget = database.connection.transaction(() => {
-          for (const projection of chosen) beginAnew(database, projection);
-        });
-        await patiently(() => forget.immediate());
-        return levelNow({ scan: true, background: false, onProgress, signal });
-      });
-    },
-    status: async () => [],
-    findDrift: async () => [],
+    watched: reliable => leveller.watched(reliable),
+    rebuild: async ({ id, onProgress, signal } = {}) => rebuild(find(id), { scan: 'all', onProgress, signal }),
+    status: () => inTurn(() => projectionStatus(source, projections, handle.find())),
+    findDrift: ({ repair = false } = {}) => repairing(repair),
+    surveyed: work => survey.surveyed(work),
+    following: inner =>
+      createDerivedCoordinator(inner, {
+        projections,
+        // Whoever only writes pays nothing: the first question opens the database.
+        committed: () => (handle.isOpen() ? background.poke() : undefined),
+        bringLevel: async (id, anew) => void (await (anew ? rebuild(find(id), { scan: 'all' }) : level(false))),
+        hash: async () => (handle.find() === null ? null : read(({ tables }) => heldVaultHash(tables))),
+      }),
     async close() {
+      background.stop();
       closing.abort(new Error('The vault is closed.'));
       await turn;
+      if (handle.isOpen()) manifest.close(handle.use());
       handle.close();
     },
   };
 };
 
-const maxAttempts = 4;
+/** So that every file is read again, whatever its stamp says. */
+const forgetFiles = ({ tables }: DerivedDatabase): void => {
+  tables.dropFiles();
+  tables.setAbout({ scanned: 0, removals: tables.about()!.removals + 1 });
+};
 
 const unknownProjection = (id: string, projections: readonly DerivedProjection[]): VaultError<'invalid_request'> => {
   const known = projections.map(other => other.id).join(', ') || 'none';

@@ -9,7 +9,7 @@ import { commit, type Levelling } from './levelling.ts';
 const batchBytes = 8 << 20;
 const filesPerTurn = 256;
 /** Fewer new stamps are not worth a write: reading so few files again costs next to nothing, and an unchanged vault leaves its files alone (§10.1). */
-const worthLearning = 64;
+export const worthLearning = 64;
 
 /** One pass over all files: what changed is taken over, projections that are being built are given everything. Resolves to the files taken over. */
 export const scanFiles = async (levelling: Levelling): Promise<{ readonly taken: number; readonly seen: number }> => {
