@@ -6,6 +6,7 @@ import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections
 import type { Registry } from '#registry';
 import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
+import type { VaultLinks } from './links/vault-links.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 import type { VaultHooks } from './webhooks/vault-hooks.ts';
@@ -180,6 +181,8 @@ export interface Vault {
   trace(idOrCorrelation: string): Promise<CausalTree>;
   /** Past contents, who set what, and taking changes back (§8). */
   readonly history: VaultHistory;
+  /** What leads where: checked, repaired, suggested, and kept when a document moves (§4.3). */
+  readonly links: VaultLinks;
   /** Search by meaning: the model in force, and what keeps its vectors level (§11.3). */
   readonly embeddings: Embeddings;
   /** Where files and log disagree. */

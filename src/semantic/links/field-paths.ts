@@ -21,10 +21,9 @@ const knownFields = new Set(['relations', 'workflow_path', 'target_workflow', 't
 export const pathsInFields = (data: FrontmatterMap, definition: Definition | null): readonly FieldPath[] => {
   const found: FieldPath[] = [];
   for (const field of Object.keys(data)) {
-    const declared = isDeclared(field, definition);
     visitTexts(field, data[field] ?? null, text => {
-      const path = pathOf(text, declared);
-      if (path !== null) found.push({ field, path, declared });
+      const place = placeIn(text, field, definition);
+      if (place !== null) found.push({ field, path: place.path, declared: place.declared });
     });
   }
   return found;
@@ -38,30 +37,45 @@ export const movedFields = (
 ): Readonly<Record<string, Value>> => {
   const patches = emptyMap();
   for (const field of Object.keys(data)) {
-    const before = data[field] ?? null;
-    const declared = isDeclared(field, definition);
     let changed = false;
-    const after = mapTexts(field, before, text => {
-      const path = pathOf(text, declared);
-      const target = path === null ? null : moved(path);
-      if (path === null || target === null) return text;
+    const after = mapTexts(field, data[field] ?? null, text => {
+      const place = placeIn(text, field, definition);
+      const target = place === null ? null : moved(place.path);
+      if (place === null || target === null) return text;
       changed = true;
-      const start = text.indexOf(path);
-      return text.slice(0, start) + target + text.slice(start + path.length);
+      return text.slice(0, place.start) + (place.ending ? target : target.replace(/\.md$/, '')) + text.slice(place.end);
     });
     if (changed) patches[field] = after;
   }
   return patches;
 };
 
+interface PathPlace {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it is written with `.md`. */
+  readonly ending: boolean;
+  readonly declared: boolean;
+}
+
+/** The path that a text of a field is: bare, from the root, with an anchor; in `relations` also without `.md` and as a wiki link. */
+const placeIn = (text: string, field: string, definition: Definition | null): PathPlace | null => {
+  const match = /^(\[\[)?(\/?)((?!\/)[^#|[\]\s][^#|[\]]*)(?:[#|][^[\]]*)?(\]\])?$/.exec(text);
+  if (match === null || (match[1] === undefined) !== (match[4] === undefined)) return null;
+  const written = match[3] ?? '';
+  const ending = written.endsWith('.md');
+  const isRelation = field === 'relations';
+  if (written.includes('//') || (!isRelation && (!ending || match[1] !== undefined))) return null;
+  const declared = ending && isDeclared(field, definition);
+  // A bare `plan.md` in a field of somebody's own may be anything; with a folder it is a path of this vault.
+  if (!declared && !written.includes('/')) return null;
+  const start = (match[1] ?? '').length + (match[2] ?? '').length;
+  return { path: ending ? written : `${written}.md`, start, end: start + written.length, ending, declared };
+};
+
 const isDeclared = (field: string, definition: Definition | null): boolean =>
   knownFields.has(field) || (definition !== null && Object.hasOwn(definition.references, field));
-
-const pathOf = (text: string, declared: boolean): string | null => {
-  const path = /^\/?((?!\/)[^#\s][^#]*\.md)(?:#[^#]*)?$/.exec(text)?.[1] ?? null;
-  // A bare `plan.md` in a field of somebody's own may be anything; with a folder it is a path of this vault.
-  return path === null || path.includes('//') || (!declared && !path.includes('/')) ? null : path;
-};
 
 const visitTexts = (key: string, value: Value, visit: (text: string) => void): void => {
   mapTexts(key, value, text => {

@@ -64,6 +64,13 @@ export const isGeneratedPage = (text: string): boolean => {
   return /^<!-- sheaf toc [0-9a-f]{16}: /.test(first) && first === mark(rest.join('\n'));
 };
 
+/** A generated page whose links were rewritten is still a generated one. */
+export const remarkedPage = (before: string, after: string): string => {
+  if (before === after || !isGeneratedPage(before)) return after;
+  const [, ...rest] = after.split('\n');
+  return [mark(rest.join('\n').replaceAll('\r\n', '\n')) + (/\r\n/.test(after) ? '\r' : ''), ...rest].join('\n');
+};
+
 const address = (path: string): string => path.split('/').map(encodeAddress).join('/');
 
 /** On one line, and nothing in it that Markdown would read. */

@@ -4,7 +4,7 @@ import { extractLinks, parseDocument } from '#document';
 import { createLinkMap } from './link-map.ts';
 import { core, linkedDocuments, ruleText } from './linked-fixture.ts';
 import { createMove, movedLinks } from './move-links.ts';
-import { rewritingPatches } from './rewrite-document.ts';
+import { rewriteFile } from './rewrite-document.ts';
 
 /** The body of `at` after the moves, and the reasons of links that were kept. */
 const afterMove = (files: Readonly<Record<string, string>>, moves: Readonly<Record<string, string>>, at: string) => {
@@ -13,7 +13,7 @@ const afterMove = (files: Readonly<Record<string, string>>, moves: Readonly<Reco
   const document = documents.find(each => each.path === at)!;
   const { targets, kept } = movedLinks(document, move);
   const parsed = parseDocument(files[at]!);
-  const patches = rewritingPatches(at, parsed, core.resolve(document.type ?? ''), { targets, newPath: move.newPath });
+  const { patches } = rewriteFile(at, parsed, core.resolve(document.type ?? ''), { targets, newPath: move.newPath });
   const body = parsed.kind === 'document' ? parsed.document.body : parsed.kind === 'ordinary' ? parsed.text : '';
   return { body: patches.__body__ ?? body, fields: { ...patches, __body__: undefined }, kept: kept.map(({ reason }) => reason) };
 };
