@@ -21,6 +21,7 @@ import { eventFilter } from './event-filter.ts';
 import { createVaultHistory } from './history/create-vault-history.ts';
 import { createVaultGraph } from './search/create-vault-graph.ts';
 import { createVaultSearch } from './search/create-vault-search.ts';
+import { createVaultLinks } from './links/create-vault-links.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
