@@ -8,8 +8,7 @@ export interface ExecutorDocument {
   readonly data: FrontmatterMap;
   readonly body: string;
   /**
-   * Null when a person or this run's own principal wrote these bytes last, and the log says so; else why the text counts as from outside
-   * (`outsideReason`).
+   * Null when a person wrote these bytes last, and the log says so; else why the text counts as from outside (`outsideReason`, `taskOutside`).
    */
   readonly outside: string | null;
 }
@@ -44,6 +43,8 @@ export interface HumanDecision {
 
 /** The vault with the rights of one run: the contract's own answers, as the run's principal and with its causes. */
 export interface RunVault {
+  /** What the run's principal holds (`runRights`). */
+  readonly capabilities: readonly string[];
   /** The document, or null when it is absent or the run may not read it. */
   read(path: string): Promise<ExecutorDocument | null>;
   list(options: {
@@ -52,7 +53,7 @@ export interface RunVault {
     readonly limit: number;
   }): Promise<readonly { readonly path: string; readonly type: string | null; readonly title: string | null }[]>;
   search(query: string, limit: number): Promise<readonly { readonly path: string; readonly title: string; readonly snippet: string }[]>;
-  /** Null when a person or the run itself wrote the document at `path` last, else why its text counts as from outside (`outsideReason`). */
+  /** Null when a person wrote the document at `path` last, else why its text counts as from outside (`outsideReason`). */
   outside(path: string): Promise<string | null>;
   /** One envelope through the Operation Contract; workspace, causation, correlation and a key of the run are filled in. */
   submit(envelope: {

@@ -27,7 +27,7 @@ export const assistantSlug = (path: string): string => {
  * gives an assistant a skill by adding a document.
  */
 export const skillPaths = ({ data }: Naming): readonly string[] => {
-  const listed = Object.hasOwn(data, 'x_skills') ? data['x_skills'] : null;
+  const listed = Object.hasOwn(data, 'x_skills') ? data.x_skills : null;
   const names = Array.isArray(listed) ? listed : [listed];
   return [
     ...new Set(

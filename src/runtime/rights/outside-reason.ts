@@ -9,33 +9,29 @@ interface Author {
 
 /**
  * Why the text of a document counts as from outside (readings: rights of a run): null only when the log's last record of it holds exactly these
- * bytes and was written by a person or by the run's own principal. `last` is the event that last recorded the path, `hash` that of the bytes as read.
+ * bytes and was written by a person. What the same assistant wrote in an earlier run is from outside, too: that run may have read anything.
  */
 export const outsideReason = (document: {
+  /** The event that last recorded the path; null when the log holds none. */
   readonly last: CanonicalEvent | null;
+  /** `sha256:<hex>` of the bytes as read. */
   readonly hash: string;
-  /** The id of the run's principal. */
-  readonly self: string;
 }): string | null => {
-  const { last, hash, self } = document;
+  const { last, hash } = document;
   if (last === null) return 'the log does not say who wrote it';
   if (recordedState(last)?.hash !== hash) return 'it was changed outside the log';
-  return writtenBy(last.principal, self);
+  return writtenBy(last.principal);
 };
 
 /**
  * The same for the task of a run. The runtime itself writes tasks, and their text follows from the workflow alone; so it is asked who caused the
  * work. `trigger` is null for a task that nobody's trigger made; then `cause` is whoever wrote it.
  */
-export const taskOutside = (task: {
-  readonly trigger: TriggerType | null;
-  readonly cause: Author | null;
-  readonly self: string;
-}): string | null => {
-  const { trigger, cause, self } = task;
+export const taskOutside = (task: { readonly trigger: TriggerType | null; readonly cause: Author | null }): string | null => {
+  const { trigger, cause } = task;
   if (trigger === 'cron' || trigger === 'interval' || trigger === 'condition') return null;
   if (trigger === 'webhook') return 'a webhook caused it';
-  return cause === null ? 'the log does not say who caused it' : writtenBy(cause, self);
+  return cause === null ? 'the log does not say who caused it' : writtenBy(cause);
 };
 
-const writtenBy = ({ id, kind }: Author, self: string): string | null => (kind === 'human' || id === self ? null : `${id} wrote it`);
+const writtenBy = ({ id, kind }: Author): string | null => (kind === 'human' ? null : `${id} wrote it`);
