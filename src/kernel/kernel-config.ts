@@ -3,6 +3,7 @@ import type {
   Clock,
   EventStore,
   IdempotencyStore,
+  LeaseHolder,
   LeaseStore,
   Principal,
   ProjectionCoordinator,
@@ -56,6 +57,11 @@ export interface ExecuteContext {
   readonly causationId?: string;
   /** The request hash a person confirmed. */
   readonly confirmation?: string;
+  /**
+   * The claim under which the host acts (§7), on whatever path the envelope names: verified like a presented lease, and again before the commit, so that a
+   * worker that lost its task writes nothing any more. Not part of the request hash. On its own target it is the lease that the path may need.
+   */
+  readonly fence?: LeaseHolder & { readonly target: string };
   /** Set by the host itself for what only the host may record. */
   readonly hostAction?: 'adopt' | 'undo' | 'webhook';
 }

@@ -61,6 +61,38 @@ test('a presented lease is verified whatever the type or envelope', async () => 
   await accept(evt('c.md', undefined, mine));
 });
 
+test('what the host does under a claim ends with the claim, on every path and for events, also when it ends on the way', async () => {
+  const { clock, store, mine } = await held();
+  let moves = 0;
+  const prepare = async () => {
+    clock.move(moves);
+    return null;
+  };
+  const resources = { prepare, finalize: async () => undefined, reconcile: async () => undefined };
+  const { accept, code } = openHarness({ store, clock, resources, adapt: () => ({ leaseRequired: (path: string) => path === 'c.md' }) });
+  const fence = { ...mine, target: 'c.md', principal_id: 'u1' };
+  await accept(op('a.md', rule('x')), { fence });
+  await accept(evt('a.md'), { fence });
+  await accept(op('c.md', rule('x')), { fence });
+  expect(await code(op('d.md', rule('x')), { fence: { ...fence, operation_id: 'op2' } })).toBe('lease_conflict');
+  expect(await code(op('d.md', rule('x')), { fence: { ...fence, target: 'd.md' } })).toBe('lease_conflict');
+  moves = 61;
+  expect(await code(op('d.md', rule('x')), { fence })).toBe('lease_conflict');
+  expect(await store.vfs.read('d.md')).toBeNull();
+});
+
+test('an event under a claim that ends before the log is reached is not recorded', async () => {
+  const { clock, store, mine } = await held();
+  const prepare = async () => {
+    clock.move(61);
+    return null;
+  };
+  const resources = { prepare, finalize: async () => undefined, reconcile: async () => undefined };
+  const { code } = openHarness({ store, clock, resources });
+  expect(await code(evt('a.md'), { fence: { ...mine, target: 'c.md', principal_id: 'u1' } })).toBe('lease_conflict');
+  expect(await store.events.end()).toBeNull();
+});
+
 test('policy can require a lease for a path; events write no document and need none', async () => {
   const { store, mine } = await held();
   const { accept, code } = openHarness({ store, adapt: () => ({ leaseRequired: (path: string) => path === 'c.md' }) });

@@ -3,11 +3,14 @@ import { type Attempt, boundWorkspace, type Stage } from '../attempt.ts';
 import { internalError } from '../refusals.ts';
 import { refuseTwin } from '../refuse-twin.ts';
 import { undoCommit } from '../undo-commit.ts';
-import { refuseWithoutLease } from './verify-lease.ts';
+import { refuseLostFence, refuseWithoutLease } from './verify-lease.ts';
 
 /** Stage 9 — stores or removes the document by compare-and-swap on the version that stage 3 read (§6.3). */
 export const commitDocument: Stage = async attempt => {
-  if (attempt.envelope.type === 'event') return undefined;
+  if (attempt.envelope.type === 'event') {
+    await refuseLostFence(attempt);
+    return undefined;
+  }
   await refuseWithoutLease(attempt);
   if (attempt.change.action === 'create') await refuseTwin(attempt);
   try {

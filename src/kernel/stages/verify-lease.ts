@@ -15,12 +15,13 @@ export const verifyLease: Stage = async attempt => {
 
 /** Asked again under the commit lock: a lease that ran out meanwhile writes nothing. */
 export async function refuseWithoutLease(attempt: Attempt): Promise<void> {
-  const { envelope, principal } = attempt;
+  const { envelope, principal, context } = attempt;
   const { path, lease_id, operation_id } = envelope;
   const workspace = boundWorkspace(attempt);
+  await refuseLostFence(attempt);
   const conflict = (message: string): VaultError<'lease_conflict'> => new VaultError('lease_conflict', { path }, message);
   if (lease_id === undefined) {
-    if (await leaseRequired(attempt))
+    if (context.fence?.target !== path && (await leaseRequired(attempt)))
       throw conflict(`Writing '${path}' needs a lease: acquire one, and send its lease_id with the operation_id it was acquired with.`);
     return;
   }
@@ -30,6 +31,18 @@ export async function refuseWithoutLease(attempt: Attempt): Promise<void> {
     throw conflict(`The lease on '${path}' is bound to the operation_id it was acquired with; send that too.`);
   const holder = { lease_id, principal_id: principal.id, operation_id };
   await keepingRefusals('The lease store cannot be read', () => leases.verify(workspace.id, path, holder));
+}
+
+/** The host's own claim on the work that the envelope belongs to; asked again before the commit, for events too. */
+export async function refuseLostFence(attempt: Attempt): Promise<void> {
+  const { fence } = attempt.context;
+  if (fence === undefined) return;
+  const { target, ...holder } = fence;
+  const { id, adapters } = boundWorkspace(attempt);
+  const { leases } = adapters;
+  if (leases === undefined)
+    throw new VaultError('lease_conflict', { path: target }, `This workspace keeps no leases, so '${target}' is claimed by nobody.`);
+  await keepingRefusals('The lease store cannot be read', () => leases.verify(id, target, holder));
 }
 
 /** An event writes no document, so it needs no claim on one. */
