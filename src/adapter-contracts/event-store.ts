@@ -72,6 +72,11 @@ export interface LogDamage {
   readonly offset: number;
   readonly length: number;
   readonly reason: string;
+  /**
+   * `unreadable`: bytes that are no event; `repeated`: an event that stands there a second time; `missing`: events that this machine has seen in the log,
+   * before it was exchanged. Absent: something else.
+   */
+  readonly kind?: 'unreadable' | 'repeated' | 'missing';
 }
 
 /** The append-only event log (§8, §6.7). */
@@ -103,4 +108,6 @@ export interface EventStore {
   lastRecordedAll(workspaceId: string, options?: { readonly after?: string }): AsyncIterable<LastRecorded & { readonly path: string }>;
   /** Reads the whole log and reports what is not a whole event, and event ids that stand twice. */
   damage(): Promise<readonly LogDamage[]>;
+  /** What is known of such damage without reading the log again; cheap. Absent in stores whose log cannot be damaged. */
+  knownDamage?(): Promise<readonly LogDamage[]>;
 }

@@ -47,6 +47,8 @@ const everythingIn = (index: EventIndex) => ({
   spellings: ['a.md', 'd', 'd/e', 'd/e/f.md', 'é.md'].map(folded => index.spellings(folded)),
   below: ['d', 'd/e', 'a.md'].map(directory => index.recordedBelow(directory, '', 2)),
   sealed: [...index.sealedSegments()].sort(([a], [b]) => a - b),
+  findings: index.findings(),
+  ids: [...index.eventIds()].sort(),
 });
 
 /** The same random transaction on one index; returns what its calls answered. */

@@ -1,10 +1,19 @@
 import type { LastRecorded } from '#adapter-contracts';
-import { type EventIndex, type EventPlace, type IndexedEvent, type IndexPosition, type IndexTransaction, pathPrefixes } from '#stores/fs';
+import {
+  type EventIndex,
+  type EventPlace,
+  type IndexedEvent,
+  type IndexPosition,
+  type IndexTransaction,
+  type LogFinding,
+  pathPrefixes,
+} from '#stores/fs';
 
 export type IndexChange =
   | { readonly kind: 'add'; readonly event: IndexedEvent }
   | { readonly kind: 'seal'; readonly segment: number; readonly size: number }
-  | { readonly kind: 'move'; readonly position: IndexPosition };
+  | { readonly kind: 'move'; readonly position: IndexPosition }
+  | { readonly kind: 'note'; readonly finding: LogFinding };
 
 /** The event index's database as all processes share it: what was committed, in order, and what follows from it. */
 export interface SimulatedIndex {
@@ -23,6 +32,7 @@ interface Tables {
   readonly documents: Map<string, LastRecorded & { readonly workspaceId: string; readonly path: string }>;
   readonly names: Map<string, Set<string>>;
   readonly segments: Map<number, number>;
+  readonly findings: Map<string, LogFinding>;
 }
 
 const keyText = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
@@ -37,6 +47,7 @@ const emptyTables = (): Tables => ({
   documents: new Map(),
   names: new Map(),
   segments: new Map(),
+  findings: new Map(),
 });
 
 const addEvent = (tables: Tables, { eventId, keyHash, place, recorded }: IndexedEvent): void => {
@@ -50,10 +61,16 @@ const addEvent = (tables: Tables, { eventId, keyHash, place, recorded }: Indexed
   }
 };
 
+const keepFinding = ({ findings }: Tables, finding: LogFinding): void => {
+  const key = JSON.stringify([finding.kind, finding.place.segment, finding.place.offset, finding.detail]);
+  if (!findings.has(key)) findings.set(key, finding);
+};
+
 const apply = (tables: Tables, change: IndexChange): void => {
   if (change.kind === 'add') addEvent(tables, change.event);
   else if (change.kind === 'seal') tables.segments.set(change.segment, change.size);
-  else tables.position = change.position;
+  else if (change.kind === 'move') tables.position = change.position;
+  else keepFinding(tables, change.finding);
 };
 
 const readsOf = (tables: Tables): Omit<EventIndex, 'begin' | 'close'> => ({
@@ -77,6 +94,8 @@ const readsOf = (tables: Tables): Omit<EventIndex, 'begin' | 'close'> => ({
       .sort(inByteOrder)
       .slice(0, limit),
   sealedSegments: () => new Map(tables.segments),
+  findings: () => [...tables.findings.values()],
+  eventIds: () => [...tables.events.keys()],
 });
 
 /** An event index in memory that answers as the one on disk does, from the transactions that are left of an earlier one. */
@@ -110,6 +129,7 @@ export const createSimulatedIndex = (kept: readonly (readonly IndexChange[])[] =
       },
       seal: (segment, size) => void staged.push({ kind: 'seal', segment, size }),
       moveTo: position => void staged.push({ kind: 'move', position }),
+      note: finding => void staged.push({ kind: 'note', finding }),
       commit() {
         mustRun();
         calling();

@@ -23,6 +23,8 @@ export interface BufferedIndex extends EventIndex {
   flush(): void;
   /** Somebody else appends too: for a while nothing waits, because each of them would have to read it from the log. */
   share(): void;
+  /** Closes it without handing over what waits: the log does not hold it any more. */
+  discard(): void;
 }
 
 const sharedForMs = 2_000;
@@ -123,9 +125,18 @@ export const createBufferedIndex = (inner: EventIndex): BufferedIndex => {
     recordedAfter: (workspace, after, limit) => settled().recordedAfter(workspace, after, limit),
     recordedBelow: (directory, after, limit) => settled().recordedBelow(directory, after, limit),
     sealedSegments: () => settled().sealedSegments(),
+    findings: () => inner.findings(),
+    *eventIds() {
+      yield* waiting?.ids.keys() ?? [];
+      yield* inner.eventIds();
+    },
     begin() {
       spellings.clear();
       return settled().begin();
+    },
+    discard() {
+      waiting = null;
+      inner.close();
     },
     close() {
       try {

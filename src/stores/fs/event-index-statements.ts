@@ -7,7 +7,7 @@ type Statements<Name extends string> = Readonly<Record<Name, Database.Statement>
 
 export const prepareReads = (
   reader: Database.Database,
-): Statements<'position' | 'event' | 'key' | 'document' | 'documents' | 'spellings' | 'below' | 'segments'> => ({
+): Statements<'position' | 'event' | 'key' | 'document' | 'documents' | 'spellings' | 'below' | 'segments' | 'findings' | 'ids'> => ({
   position: reader.prepare(readPosition),
   event: reader.prepare('SELECT segment, "offset", length FROM events WHERE id = ?'),
   key: reader.prepare('SELECT segment, "offset", length FROM keys WHERE hash = ?'),
@@ -18,12 +18,14 @@ export const prepareReads = (
   spellings: reader.prepare('SELECT actual FROM names WHERE folded = ? ORDER BY actual').pluck(),
   below: reader.prepare('SELECT DISTINCT path FROM documents WHERE path >= ? AND path < ? AND path > ? ORDER BY path LIMIT ?').pluck(),
   segments: reader.prepare('SELECT segment, size FROM segments'),
+  findings: reader.prepare('SELECT kind, segment, "offset", length, detail FROM findings ORDER BY rowid'),
+  ids: reader.prepare('SELECT id FROM events').pluck(),
 });
 
 // Names already written by this connection are not written again; bounded, because a vault may hold millions.
 const rememberedNames = 50_000;
 
-interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move' | 'position'> {
+interface IndexWrites extends Statements<'begin' | 'commit' | 'rollback' | 'seal' | 'move' | 'note' | 'position'> {
   /** False when the id was there already. */
   add(id: string | Uint8Array, event: IndexedEvent): boolean;
   /** After a rollback the names it remembers may not be there. */
@@ -53,6 +55,7 @@ export const prepareWrites = (writer: Database.Database): IndexWrites => {
     rollback: writer.prepare('ROLLBACK'),
     seal: writer.prepare('INSERT OR REPLACE INTO segments (segment, size) VALUES (?, ?)'),
     move: writer.prepare('UPDATE about SET segment = ?, "offset" = ?, last_offset = ?, last_length = ?, last_digest = ?'),
+    note: writer.prepare('INSERT INTO findings (kind, segment, "offset", length, detail) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
     add(id: string | Uint8Array, { keyHash, place, recorded }: IndexedEvent): boolean {
       const { changes } = event.run(id, place.segment, place.offset, place.length);
       key.run(keyHash, place.segment, place.offset, place.length);

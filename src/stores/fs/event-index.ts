@@ -25,6 +25,16 @@ export interface IndexedEvent {
   readonly recorded: (LastRecorded & { readonly workspaceId: string; readonly path: string }) | null;
 }
 
+/** Something about the log that a person should know, met while it was read into the index (readings: damaged logs). */
+export interface LogFinding {
+  /** `unreadable`: bytes that are no event; `repeated`: an event that stands there a second time; `missing`: an event that stood in the log before. */
+  readonly kind: 'unreadable' | 'repeated' | 'missing';
+  /** Where; 0 throughout for what is missing. */
+  readonly place: EventPlace;
+  /** Why the bytes are no event, or the id of the event. */
+  readonly detail: string;
+}
+
 /**
  * What can be known from the log, by key: derived, rebuildable, never believed without looking at the line itself. Readers see what was committed;
  * writers hold the log lock.
@@ -42,6 +52,10 @@ export interface EventIndex {
   recordedBelow(directory: string, after: string, limit: number): readonly string[];
   /** Sizes of segments that were complete when the index left them. */
   sealedSegments(): ReadonlyMap<number, number>;
+  /** In the order in which they were met. */
+  findings(): readonly LogFinding[];
+  /** The ids of all events, in any order. */
+  eventIds(): Iterable<string>;
   begin(): IndexTransaction;
   close(): void;
 }
@@ -55,6 +69,8 @@ export interface IndexTransaction {
   /** Notes the final size of a segment that is left for the next one. */
   seal(segment: number, size: number): void;
   moveTo(position: IndexPosition): void;
+  /** Keeps a finding; once, however often it is met. */
+  note(finding: LogFinding): void;
   commit(): void;
   /** Never throws: a connection that cannot roll back fails when it is used next. */
   rollback(): void;

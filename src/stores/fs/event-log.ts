@@ -8,6 +8,7 @@ import { keyHash } from './indexed-event.ts';
 import { createLogAppender } from './log-append.ts';
 import { catchUp, endsWhereSeen, lastLineStands, type Seen, stillExtends } from './log-catch-up.ts';
 import { findDamage } from './log-damage.ts';
+import { damageOf, noteMissing } from './log-findings.ts';
 import { parseLine } from './log-lines.ts';
 import type { LogLock } from './log-lock.ts';
 import { formatCursor, replayLog } from './log-replay.ts';
@@ -26,6 +27,7 @@ export interface EventLog {
   cursorAfter(eventId: string): Promise<string | null>;
   watch(changed: () => void): (() => void) | null;
   damage(): Promise<readonly LogDamage[]>;
+  knownDamage(): Promise<readonly LogDamage[]>;
   /** How many events wait for the index. */
   unindexed(): number;
   /** Runs `use` on an index that knows every event appended before the call. */
@@ -48,6 +50,8 @@ interface Level {
   readonly seen: Seen;
 }
 
+const exchangedLog =
+  'The event log no longer continues where the index stopped (a checkout, merge or restore changed it); the index was rebuilt.';
 const damagedIndex = 'The event index was damaged and was rebuilt from the log.';
 
 export const createEventLog = ({ platform, layout, lock, segmentBytes, writable, report }: EventLogOptions): EventLog => {
@@ -104,6 +108,30 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
       throw error;
     }
   };
+  /** The log is not the one that the index was made from, or there is no index yet. What was known of the log before is compared with what it holds now. */
+  const afterExchange = async (): Promise<Level> => {
+    const before: BufferedIndex[] = [];
+    const keepOpened = (): void => {
+      if (opened !== null) before.push(opened);
+      opened = null;
+    };
+    try {
+      keepOpened();
+      if (before.length > 0) report({ kind: 'index_rebuilt', message: exchangedLog });
+      // Another process may have made or replaced the index already.
+      const found = find();
+      if (found !== null && isCurrent(found)) return await compared(before, await catchUpWith(found));
+      keepOpened();
+      return await compared(before, await (found === null ? catchUpWith(create()) : rebuilt(exchangedLog)));
+    } finally {
+      for (const index of before) index.discard();
+    }
+  };
+  const compared = async (before: readonly EventIndex[], level: Level): Promise<Level> => {
+    const message = await noteMissing(before, level.index);
+    if (message !== null) report({ kind: 'events_missing', message, file: '.ssss/events' });
+    return level;
+  };
   /** Under the log lock: the index, level with the log; one that is damaged, or whose log was exchanged, is replaced by a fresh one. */
   const levelled = async (): Promise<Level> => {
     try {
@@ -114,13 +142,7 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
         opened.share();
         return await catchUpWith(opened);
       }
-      // Another process may have made or replaced the index already.
-      const found = find();
-      if (found === null) return await catchUpWith(create());
-      if (isCurrent(found)) return await catchUpWith(found);
-      return await rebuilt(
-        'The event log no longer continues where the index stopped (a checkout, merge or restore changed it); the index was rebuilt.',
-      );
+      return await afterExchange();
     } catch (error) {
       if (!(error instanceof EventIndexDamagedError)) throw error;
       return rebuilt(damagedIndex);
@@ -204,6 +226,11 @@ export const createEventLog = ({ platform, layout, lock, segmentBytes, writable,
     },
     watch: changed => platform.watch?.(layout.events, changed) ?? null,
     unindexed: () => opened?.waiting ?? 0,
+    async knownDamage() {
+      // An early segment may have been exchanged while the last one stayed as it was.
+      if (opened !== null && !isCurrent(opened)) seen = null;
+      return withIndex(index => damageOf(index, segments));
+    },
     damage: () => lock.hold(async () => levelled()).then(state => findDamage(fs, segments, state.index, state.seen)),
     withIndex,
     close() {

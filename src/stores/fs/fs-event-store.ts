@@ -25,4 +25,5 @@ export const createFsEventStore = (log: EventLog, committer: Committer): EventSt
     }
   },
   damage: () => log.damage(),
+  knownDamage: () => log.knownDamage(),
 });

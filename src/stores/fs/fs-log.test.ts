@@ -71,7 +71,10 @@ test('a log shortened or exchanged by git is noticed, the index rebuilt, nothing
   writeFileSync(logFile(root), line);
   expect(await store.events.findById(second.event_id)).toBeNull();
   expect(await store.events.findById(first.event_id)).toEqual(first);
-  expect(store.notices()).toMatchObject([{ kind: 'index_rebuilt', message: expect.stringContaining('no longer continues') }]);
+  expect(store.notices()).toMatchObject([
+    { kind: 'index_rebuilt', message: expect.stringContaining('no longer continues') },
+    { kind: 'events_missing', message: expect.stringContaining(second.event_id) },
+  ]);
   const other = sampleEvent();
   writeFileSync(logFile(root), `${JSON.stringify(other)}\n`);
   await store.events.append(sampleEvent());

@@ -5,6 +5,7 @@ export {
   type IndexedEvent,
   type IndexPosition,
   type IndexTransaction,
+  type LogFinding,
   pathPrefixes,
 } from './event-index.ts';
 export { type FsPlatform, nodePlatform } from './fs-platform.ts';

@@ -3,6 +3,7 @@ import type { FileSystem } from '#adapter-contracts';
 import type { EventIndex, IndexPosition, IndexTransaction } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
 import { indexedEvent, lineDigest } from './indexed-event.ts';
+import { repeatedMessage } from './log-findings.ts';
 import { type LogLine, parseLine, readLines } from './log-lines.ts';
 import type { Report } from './store-notice.ts';
 
@@ -152,15 +153,14 @@ const indexSome = (tools: CatchUpTools, index: EventIndex, segment: number, from
 
 const addLine = ({ segments, report }: CatchUpTools, transaction: IndexTransaction, segment: number, { offset, bytes }: LogLine): void => {
   const { event, damage } = parseLine(bytes);
+  if (damage !== null) {
+    transaction.note({ kind: 'unreadable', place: { segment, offset, length: damage.length }, detail: damage.reason });
+  }
   if (event === null) return;
   const skipped = damage?.length ?? 0;
   const place = { segment, offset: offset + skipped, length: bytes.length - skipped };
   if (transaction.add(indexedEvent(event, place))) return;
+  transaction.note({ kind: 'repeated', place, detail: event.event_id });
   const file = segments.shown(segment);
-  report({
-    kind: 'duplicate_event',
-    message: `Event '${event.event_id}' stands a second time in the log (${file}, byte ${place.offset}); the first one counts, nothing was removed.`,
-    file,
-    offset: place.offset,
-  });
+  report({ kind: 'duplicate_event', message: repeatedMessage(event.event_id, file, place.offset), file, offset: place.offset });
 };

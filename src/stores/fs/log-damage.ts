@@ -3,6 +3,7 @@ import type { FileSystem, LogDamage } from '#adapter-contracts';
 import type { EventIndex } from './event-index.ts';
 import type { EventSegments } from './event-segments.ts';
 import type { Seen } from './log-catch-up.ts';
+import { damageOf } from './log-findings.ts';
 import { type LogLine, parseLine, readLines } from './log-lines.ts';
 
 const linesPerTurn = 5_000;
@@ -25,6 +26,8 @@ export const findDamage = async (
     expected = segment + 1;
     found.push(...(await segmentDamage(fs, segments, index, segment, segment === end.segment ? end.offset + torn : null)));
   }
+  // The log cannot say what it does not hold.
+  found.push(...damageOf(index, segments).filter(({ kind }) => kind === 'missing'));
   return found;
 };
 

@@ -10,10 +10,17 @@ import {
   removeOlderDatabases,
   translatingDamage,
 } from '#sqlite';
-import { type EventIndex, EventIndexDamagedError, type EventPlace, type IndexPosition, type IndexTransaction } from './event-index.ts';
+import {
+  type EventIndex,
+  EventIndexDamagedError,
+  type EventPlace,
+  type IndexPosition,
+  type IndexTransaction,
+  type LogFinding,
+} from './event-index.ts';
 import { prepareReads, prepareWrites } from './event-index-statements.ts';
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const schema = `
   CREATE TABLE about (one INTEGER PRIMARY KEY CHECK (one = 1), schema INTEGER NOT NULL, inode TEXT NOT NULL, segment INTEGER NOT NULL,
@@ -24,7 +31,9 @@ const schema = `
     adopted INTEGER NOT NULL, PRIMARY KEY (workspace, path)) WITHOUT ROWID;
   CREATE INDEX documents_by_path ON documents (path);
   CREATE TABLE names (folded TEXT NOT NULL, actual TEXT NOT NULL, PRIMARY KEY (folded, actual)) WITHOUT ROWID;
-  CREATE TABLE segments (segment INTEGER PRIMARY KEY, size INTEGER NOT NULL);`;
+  CREATE TABLE segments (segment INTEGER PRIMARY KEY, size INTEGER NOT NULL);
+  CREATE TABLE findings (kind TEXT NOT NULL, segment INTEGER NOT NULL, "offset" INTEGER NOT NULL, length INTEGER NOT NULL, detail TEXT NOT NULL,
+    UNIQUE (kind, segment, "offset", detail));`;
 
 /** See `FsPlatform.findIndex`. */
 export const findSqliteEventIndex = (directory: string): EventIndex | null => {
@@ -80,6 +89,8 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
     seal: (segment, size) => guard(() => void writes.seal.run(segment, size)),
     moveTo: ({ segment, offset, last }) =>
       guard(() => void writes.move.run(segment, offset, last?.place.offset ?? null, last?.place.length ?? null, last?.digest ?? null)),
+    note: ({ kind, place: { segment, offset, length }, detail }) =>
+      guard(() => void writes.note.run(kind, segment, offset, length, detail)),
     commit: () => guard(() => void writes.commit.run()),
     rollback() {
       writes.forgetNames();
@@ -102,6 +113,10 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
     recordedBelow: (directory, after, limit) => guard(() => reads.below.all(`${directory}/`, `${directory}0`, after, limit) as string[]),
     sealedSegments: () =>
       guard(() => new Map((reads.segments.all() as { segment: number; size: number }[]).map(row => [row.segment, row.size]))),
+    findings: () => guard(() => (reads.findings.all() as FindingRow[]).map(toFinding)),
+    *eventIds() {
+      for (const id of reads.ids.iterate() as Iterable<string | Buffer>) yield typeof id === 'string' ? id : toUuid(id.toString('hex'));
+    },
     begin() {
       guard(() => void writes.begin.run());
       return transaction;
@@ -116,6 +131,19 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
 /** UUIDs as 16 bytes: version 7 ids then arrive in key order, and a million of them stay small. */
 const idKey = (id: string): string | Uint8Array =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id) ? Buffer.from(id.replaceAll('-', ''), 'hex') : id;
+
+const toUuid = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+interface FindingRow extends EventPlace {
+  readonly kind: LogFinding['kind'];
+  readonly detail: string;
+}
+
+const toFinding = ({ kind, detail, segment, offset, length }: FindingRow): LogFinding => ({
+  kind,
+  place: { segment, offset, length },
+  detail,
+});
 
 interface PositionRow {
   readonly segment: number;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
-import { createConnection, newDatabasePath, newestDatabase, openConnection, translatingDamage } from '#sqlite';
+import type Database from 'better-sqlite3';
+import { createConnection, newDatabasePath, newestDatabase, openConnection, sqlite, translatingDamage } from '#sqlite';
 import { type SharedRow, type SharedRows, SharedRowsDamagedError } from './shared-rows.ts';
 
 const schema = `
@@ -46,7 +46,7 @@ export const copySqliteSharedRows = (directory: string, name: string): SharedRow
   return translatingDamage(() => {
     const copy = isAtRest(path) ? readFileSync(path) : null;
     // Looked at again: somebody may have begun to write meanwhile.
-    const connection = copy !== null && isAtRest(path) ? inMemory(copy) : new Database(path, { readonly: true, timeout: 10_000 });
+    const connection = copy !== null && isAtRest(path) ? inMemory(copy) : new (sqlite())(path, { readonly: true, timeout: 10_000 });
     return wrap(connection, path);
   }, damaged(path));
 };
@@ -57,7 +57,7 @@ const isAtRest = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNo
 /** A copy in memory cannot be in WAL mode, which two bytes of the header say. */
 const inMemory = (bytes: Buffer): Database.Database => {
   bytes.fill(1, 18, 20);
-  return new Database(bytes);
+  return new (sqlite())(bytes);
 };
 
 const damaged =
