@@ -19,9 +19,11 @@ import { toDocumentEntry, toVaultDocument } from './document-entry.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventFilter } from './event-filter.ts';
 import { createVaultHistory } from './history/create-vault-history.ts';
+import { createVaultIndex } from './index/create-vault-index.ts';
+import { createVaultLinks } from './links/create-vault-links.ts';
+import { logNotices } from './log-notices.ts';
 import { createVaultGraph } from './search/create-vault-graph.ts';
 import { createVaultSearch } from './search/create-vault-search.ts';
-import { createVaultLinks } from './links/create-vault-links.ts';
 import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
@@ -109,11 +111,12 @@ export const createVault = (parts: VaultParts): Vault => {
     },
     event: id => events.findById(id),
     trace: id => traceByGraph(source, parts.projections, id),
+    index: createVaultIndex(parts.projections),
     links: createVaultLinks({ ...source, registry, kernel, leases: parts.leases, clock: parts.clock }),
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));
-      return { workspace_id: workspaceId, rows, files, notices: notices() };
+      return { workspace_id: workspaceId, rows, files, notices: distinct([...notices(), ...(await logNotices(events))]) };
     },
     adopt: (paths, principal, options) => adoptDocuments(adoption, paths, principal, options),
     watch: options => watching.watch(options),
@@ -147,6 +150,11 @@ const telling = (kernel: Kernel, appended: () => void): Kernel => ({
     return reports;
   },
 });
+
+/** What the store said when it happened, and what its index says since, may be the same. */
+const distinct = (notices: readonly VaultNotice[]): readonly VaultNotice[] => [
+  ...new Map(notices.map(notice => [`${notice.kind}\0${notice.message}`, notice])).values(),
+];
 
 async function* listDocuments(
   source: ScanSource,

@@ -11,7 +11,8 @@ export const eventFilter = ({ subject, correlationId, since }: Omit<EventQuery, 
     (correlationId === undefined || event.correlation_id === correlationId);
 };
 
-const parseInstant = (value: string): number => {
+/** Milliseconds of an ISO 8601 date or instant. Throws `VaultError('invalid_request')` for anything else. */
+export const parseInstant = (value: string): number => {
   const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   const issue = `'${value}' is not an ISO 8601 date or instant, such as 2026-05-16 or 2026-05-16T14:00:00Z`;

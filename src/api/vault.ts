@@ -6,6 +6,7 @@ import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections
 import type { Registry } from '#registry';
 import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
+import type { VaultIndex } from './index/vault-index.ts';
 import type { VaultLinks } from './links/vault-links.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
@@ -179,6 +180,8 @@ export interface Vault {
   cursorAfter(eventId: string): Promise<string | null>;
   event(eventId: string): Promise<CanonicalEvent | null>;
   trace(idOrCorrelation: string): Promise<CausalTree>;
+  /** What is derived from vault and log (§10). */
+  readonly index: VaultIndex;
   /** Past contents, who set what, and taking changes back (§8). */
   readonly history: VaultHistory;
   /** What leads where: checked, repaired, suggested, and kept when a document moves (§4.3). */

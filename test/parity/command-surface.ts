@@ -32,11 +32,23 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
     read: documents => ({ documents, cursor: null }),
   },
   'document.tree': { args: () => ['tree'], read: rows => ({ rows }) },
+  'search.query': {
+    args: input => [
+      'search',
+      ...text(input.q),
+      ...flag('--type', input.type),
+      ...flag('--in', input.prefix),
+      ...(input.private === true ? ['--private'] : []),
+    ],
+    read: hits => ({ hits }),
+  },
+  'graph.query': { args: input => ['graph', ...text(input.path), ...flag('--depth', input.depth)], read: one },
   'event.list': {
     args: input => ['log', ...text(input.subject), ...flag('--correlation', input.correlation_id)],
     read: events => ({ events }),
   },
   'event.show': { args: input => ['show', ...text(input.event_id)], read: one },
+  'event.sessions': { args: input => ['sessions', ...flag('--limit', input.limit)], read: sessions => ({ sessions, cursor: null }) },
   'event.trace': { args: input => ['trace', ...text(input.id)], read: one },
   'vault.status': { args: () => ['status'], read: rows => ({ rows }) },
   'vault.adopt': {
@@ -45,6 +57,9 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
   },
   'vault.check': { args: input => ['check', ...texts(input.paths)], read: one },
   'vault.recover': { args: () => ['recover'], read: rows => ({ rows }) },
+  'index.status': { args: () => ['index', 'status'], read: projections => ({ projections }) },
+  'index.rebuild': { args: input => ['index', 'rebuild', ...text(input.id)], read: one },
+  'index.repair': { args: () => ['index', 'repair'], read: repaired => ({ repaired }) },
   'lease.acquire': {
     args: input => [
       'lease',
@@ -70,6 +85,9 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
     read: one,
   },
   'lease.list': { args: () => ['lease', 'ls'], read: leases => ({ leases }) },
+  'hook.list': { args: () => ['hook', 'ls'], read: hooks => ({ hooks }) },
+  'hook.secret': { args: input => ['hook', 'secret', ...text(input.name)], read: one },
+  'hook.remove': { args: input => ['hook', 'rm', ...text(input.name)], read: one },
   'registry.show': { args: input => ['registry', 'show', ...text(input.type)], read: one },
   'registry.lock': { args: () => ['registry', 'lock'], read: one },
   'registry.verify': { args: () => ['registry', 'verify'], read: one },
@@ -114,6 +132,7 @@ export const commandSurface = ({ root, stateDir }: ParityVault): Surface => {
     shown: (call, outcome) => {
       if ('refused' in outcome) return outcome;
       const { rows, outcomes, in_flight: inFlight, results, events } = outcome.output as Readonly<Record<string, Rows>>;
+      if (call === 'search.query') return { output: { hits: (outcome.output as { readonly hits: Rows }).hits } };
       if (call === 'vault.status') return { output: { rows } };
       if (call === 'vault.recover') return { output: { rows: [...(outcomes ?? []), ...(inFlight ?? [])] } };
       if (call === 'vault.adopt') return { output: { results } };

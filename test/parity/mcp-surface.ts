@@ -1,4 +1,4 @@
-import type { CallName } from '#api';
+import type { CallName, calls } from '#api';
 import { callTool, connectAs } from '../mcp/mcp-client.ts';
 import type { Who } from './scenario-table.ts';
 import type { ParityVault, Surface } from './surface.ts';
@@ -8,6 +8,8 @@ const toolOf: Readonly<Partial<Record<CallName, string>>> = {
   'envelope.submit': 'submit_envelope',
   'document.read': 'read_document',
   'document.list': 'list_documents',
+  'search.query': 'search',
+  'graph.query': 'graph',
   'event.list': 'history',
   'lease.acquire': 'acquire_lease',
   'lease.renew': 'renew_lease',
@@ -25,7 +27,8 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
       const client = clients.get(who);
       const tool = toolOf[call];
       if (client === undefined || tool === undefined) throw new Error(`nobody calls ${call}`);
-      const reply = await callTool(client, tool, input);
+      const { q: query, ...rest } = input;
+      const reply = await callTool(client, tool, query === undefined ? input : { query, ...rest });
       if (call === 'envelope.submit' && reply.stored !== '') return { output: reply.json() };
       if (reply.refused) return { refused: String(reply.said.refused) };
       if (call === 'document.read') {
@@ -34,14 +37,30 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
       }
       if (call === 'document.list') return { output: { documents: reply.json(), cursor: null } };
       if (call === 'event.list') return { output: { events: reply.json() } };
+      if (call === 'search.query') return { output: { hits: reply.json() } };
+      if (call === 'graph.query') return { output: { edges: reply.json() } };
       return { output: reply.json() };
     },
     shown: (call, outcome) => {
-      if (call !== 'event.list' || 'refused' in outcome) return outcome;
+      if ('refused' in outcome) return outcome;
+      if (call === 'search.query') return { output: { hits: (outcome.output as Answer<'search.query'>).hits.map(shownHit) } };
+      if (call === 'graph.query') return { output: { edges: shownEdges(outcome.output as Answer<'graph.query'>) } };
+      if (call !== 'event.list') return outcome;
       return { output: { events: (outcome.output as { readonly events: readonly EventRecord[] }).events.map(shownEvent) } };
     },
   };
 };
+
+type Answer<N extends CallName> = Awaited<ReturnType<(typeof calls)[N]['handler']>>;
+
+const shownHit = (hit: Answer<'search.query'>['hits'][number]) => ({ ...hit, score: Math.round(hit.score * 1e6) / 1e6 });
+
+/** Edges as a model gets them: with what the document is that each leads to. */
+const shownEdges = ({ nodes, edges }: Answer<'graph.query'>) =>
+  edges.map(edge => {
+    const to = nodes.find(node => node.path === edge.to);
+    return to === undefined ? edge : { ...edge, to_title: to.title, to_type: to.type };
+  });
 
 interface EventRecord extends Readonly<Record<string, unknown>> {
   readonly principal: { readonly id: string; readonly kind: string };

@@ -81,4 +81,4 @@ export const plain = <T>(value: T): T => {
   return JSON.parse(text) as T;
 };
 
-const opaque = ['token', 'cursor', 'provider'];
+const opaque = ['token', 'secret', 'cursor', 'provider'];

@@ -1,13 +1,16 @@
 import type { Call } from '../call.ts';
 import { documentTree, listDocuments, readDocument } from './document-calls.ts';
+import { embedDocuments, showEmbedder } from './embedding-calls.ts';
 import { submitEnvelope } from './envelope-submit.ts';
 import { listEvents, showEvent, traceEvent } from './event-calls.ts';
 import { createHookSecret, listHooks, removeHook } from './hook-calls.ts';
+import { indexStatus, rebuildIndex, repairIndex } from './index-calls.ts';
 import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
 import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
 import { queryGraph, searchVault } from './search-calls.ts';
+import { listSessionsCall } from './session-calls.ts';
 import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
 
 /** Every call of the product by name. A surface that renders this table offers all of it. */
@@ -21,10 +24,14 @@ export const calls = {
   'event.list': listEvents,
   'event.show': showEvent,
   'event.trace': traceEvent,
+  'event.sessions': listSessionsCall,
   'vault.status': vaultStatus,
   'vault.adopt': adoptChanges,
   'vault.check': checkDocuments,
   'vault.recover': recoverCommits,
+  'index.status': indexStatus,
+  'index.rebuild': rebuildIndex,
+  'index.repair': repairIndex,
   'lease.acquire': acquireLease,
   'lease.renew': renewLease,
   'lease.release': releaseLease,
@@ -38,6 +45,8 @@ export const calls = {
   'primitive.new': newPrimitive,
   'primitive.check': checkPrimitiveDocument,
   'primitive.activate': activatePrimitive,
+  'index.embedder': showEmbedder,
+  'index.embed': embedDocuments,
   'principal.add': addPrincipal,
   'principal.list': listPrincipals,
   'principal.revoke': revokePrincipal,

@@ -15,9 +15,11 @@ export interface GraphRow {
   readonly actor: string;
   readonly subject: string;
   readonly timestamp: string;
+  /** The timestamp in milliseconds; null when it is none. */
+  readonly moment: number | null;
 }
 
-const columns = 'position, cursor, event_id, correlation, cause, actor, subject, timestamp';
+const columns = 'position, cursor, event_id, correlation, cause, actor, subject, timestamp, moment';
 
 /**
  * The forward view of the event graph (§8.3): causes to what they caused, correlations to their events, in log order. The edges are in the log, pointing
@@ -30,7 +32,7 @@ export const eventGraph: EventProjection = {
   create(db) {
     db.exec(`
       CREATE TABLE event_graph_events (position INTEGER PRIMARY KEY, cursor TEXT NOT NULL UNIQUE, event_id TEXT NOT NULL, correlation TEXT NOT NULL,
-        cause TEXT, actor TEXT NOT NULL, subject TEXT NOT NULL, timestamp TEXT NOT NULL);
+        cause TEXT, actor TEXT NOT NULL, subject TEXT NOT NULL, timestamp TEXT NOT NULL, moment INTEGER);
       CREATE INDEX event_graph_by_id ON event_graph_events (event_id);
       CREATE INDEX event_graph_by_cause ON event_graph_events (cause) WHERE cause IS NOT NULL;
       CREATE INDEX event_graph_by_correlation ON event_graph_events (correlation);`);
@@ -39,7 +41,7 @@ export const eventGraph: EventProjection = {
   apply(db, events) {
     const add = db.prepare(
       `INSERT OR IGNORE INTO event_graph_events (${columns})
-       VALUES ((SELECT ifnull(max(position), 0) + 1 FROM event_graph_events), @cursor, @event_id, @correlation, @cause, @actor, @subject, @timestamp)`,
+       VALUES ((SELECT ifnull(max(position), 0) + 1 FROM event_graph_events), @cursor, @event_id, @correlation, @cause, @actor, @subject, @timestamp, @moment)`,
     );
     for (const replayed of events) add.run(rowOf(replayed));
   },
@@ -60,7 +62,13 @@ const rowOf = ({ event, cursor }: Replayed): Omit<GraphRow, 'position'> => ({
   actor: event.principal.id,
   subject: event.subject,
   timestamp: event.timestamp,
+  moment: momentOf(event.timestamp),
 });
+
+const momentOf = (timestamp: string): number | null => {
+  const moment = Date.parse(timestamp);
+  return Number.isNaN(moment) ? null : moment;
+};
 
 /** Every line that may belong to the tree of `root`, or to a correlation and what it caused, in log order: no line of the tree is missing. */
 export const reachableRows = (

@@ -17,8 +17,8 @@ export interface SessionQuery {
   readonly limit: number;
   /** Continue behind the sessions before; from an earlier answer. */
   readonly cursor?: string;
-  /** ISO 8601; sessions whose last event is at or after it. */
-  readonly since?: string;
+  /** Milliseconds; sessions whose last event is at or after it. */
+  readonly since?: number;
 }
 
 export interface SessionPage {
@@ -38,10 +38,14 @@ export const listSessions = (db: Database.Database, { limit, cursor, since }: Se
        FROM (SELECT correlation, count(*) AS events, min(position) AS first, max(position) AS last FROM event_graph_events GROUP BY correlation) AS s
        JOIN event_graph_events AS first ON first.position = s.first
        JOIN event_graph_events AS newest ON newest.position = s.last
-       WHERE s.last < @before AND newest.timestamp >= @since
+       WHERE s.last < @before AND (@since IS NULL OR newest.moment >= @since)
        ORDER BY s.last DESC LIMIT @limit`,
     )
-    .all({ before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), since: since ?? '', limit: limit + 1 }) as SessionRow[];
+    .all({
+      before: cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
+      since: since ?? null,
+      limit: limit + 1,
+    }) as SessionRow[];
   const actors = db.prepare('SELECT actor FROM event_graph_events WHERE correlation = ? GROUP BY actor ORDER BY min(position) LIMIT ?');
   const subjects = db.prepare(
     `SELECT subject FROM event_graph_events AS e WHERE correlation = @correlation AND NOT EXISTS
