@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
 import { withExamples } from '../command-help.ts';
 import { type CallResult, invoke } from '../invoke.ts';
-import { createProgress } from '../output/progress.ts';
+import { createProgressLine } from '../output/progress-line.ts';
 import type { Cell } from '../output/table.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { counted } from '../render/file-account.ts';
 import type { Bind } from '../runner.ts';
+import { indexGroup } from './index-group.ts';
 
 /** `index status|rebuild|repair`: what is derived from vault and log (§10). */
 export const addIndexCommands = (program: Command, bind: Bind): void => {
-  const group = program
-    .command('index')
-    .summary('look after what is derived from the vault')
-    .description(
-      'Search, graphs and whatever else is derived from documents and log keeps itself level and can be deleted at any time. These commands say where it stands, make it anew, and compare it with the vault.',
-    );
-  withExamples(group, ['sheaf index status', 'sheaf index rebuild']);
+  const group = indexGroup(program);
   addStatus(group, bind);
   addRebuild(group, bind);
   addRepair(group, bind);
@@ -61,10 +56,8 @@ const addRebuild = (group: Command, bind: Bind): void => {
     .action(
       bind(async (context, id: string | undefined) => {
         const { printer } = context;
-        const progress = createProgress({ quiet: printer.quiet, json: printer.json, stream: process.stderr });
-        const stop = (await context.vault()).index.onProgress(({ projection, done, total }) =>
-          progress.update({ what: `building ${projection}`, done, total }),
-        );
+        const progress = createProgressLine('documents', { stream: process.stderr, quiet: printer.quiet || printer.json });
+        const stop = (await context.vault()).index.onProgress(({ done, total }) => progress.update(done, total));
         try {
           const result = await invoke(context, 'index.rebuild', { id });
           progress.end();
