@@ -54,7 +54,16 @@ export const surveyDrift = async (source: ScanSource, memory: SurveyMemory = new
   for (const path of gone) rows.push(...(await inspectMissing(source, path)));
   // Away while the vault was listed, in the middle of a save.
   for (const path of missing.filter(each => !gone.includes(each))) rows.push(...(await inspectFile(source, path, counter)));
-  return { rows: rows.sort((a, b) => (a.path < b.path ? -1 : 1)), files: counter.account() };
+  const sorted = rows.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { rows: await minding(source, sorted), files: counter.account() };
+};
+
+/** A document that the log does not know is not simply new while the log has lost lines: adopting it would hide what is lost. */
+const minding = async ({ events }: ScanSource, rows: readonly DriftRow[]): Promise<readonly DriftRow[]> => {
+  if (!rows.some(({ kind }) => kind === 'untracked')) return rows;
+  const lost = ((await events.knownDamage?.()) ?? []).some(({ kind }) => kind !== 'repeated');
+  const reason = 'not in the log, which is damaged or lacks events, perhaps its own: look at `sheaf doctor` before you adopt it';
+  return lost ? rows.map(row => (row.kind === 'untracked' ? { ...row, reason } : row)) : rows;
 };
 
 /**
@@ -75,7 +84,7 @@ export const surveyPaths = async (source: ScanSource, paths: readonly string[]):
     if (report === null) rows.push(...(await inspectFile(source, path, counter)));
     else rows.push(...accountReport(report, counter, (await source.events.lastRecorded(source.workspaceId, path)) ?? undefined));
   }
-  return rows;
+  return minding(source, rows);
 };
 
 /** Whether a cloud drive left a placeholder where the document was. */

@@ -38,8 +38,10 @@ export const createAdoptSettled = (parts: AdopterParts): AdoptSettled => {
     return !known;
   };
   return async (paths, { gone }) => {
+    // What looks new may be what a damaged line was about; a person decides.
+    const damaged = ((await parts.source.events.knownDamage?.()) ?? []).some(({ kind }) => kind === 'unreadable');
     const found = paths === null ? (await surveyDrift(parts.source, memory)).rows : await surveyPaths(parts.source, paths);
-    const rows = found.filter(row => row.change !== null);
+    const rows = found.filter(row => row.change !== null && !(row.kind === 'untracked' && damaged));
     const later = { busy: [] as string[], gone: [] as string[] };
     if (rows.length === 0) return { results: [], later };
     const written = await pathsInFlight(parts.kernel);

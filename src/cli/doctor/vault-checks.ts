@@ -39,6 +39,8 @@ const remediesByNotice: Readonly<Record<string, string>> = {
   cache_reset: 'Nothing to do; repeated requests are answered from the log.',
   duplicate_event:
     'A merge repeated part of the log. Keep one copy of the named events, best by restoring the segment from version control.',
+  events_missing: 'Bring back the log that holds them (`git log -- .ssss/events`), or delete .ssss/derived to accept the log as it is.',
+  watch_scanning: 'Do what the message says, or leave it: hand edits are noticed a few seconds later.',
   intent_conflict: 'Look at the document and at the intent that was set aside, then delete the intent.',
   read_only: 'Do what the message says: file locks must work there, and this user must be allowed to write.',
   untrusted: 'Look at it with `sheaf trust --list`, then accept it with `sheaf trust`.',
@@ -46,7 +48,7 @@ const remediesByNotice: Readonly<Record<string, string>> = {
 };
 
 const noticeFindings = (vault: Vault): readonly Finding[] => {
-  const grave = new Set(['duplicate_event', 'read_only', 'recovery_failed']);
+  const grave = new Set(['duplicate_event', 'events_missing', 'read_only', 'recovery_failed']);
   return vault.notices().map(({ kind, message, file, offset }) => {
     const detail = `${message}${file === undefined || message.includes(file) ? '' : ` (${file}${offset === undefined ? '' : `, byte ${offset}`})`}`;
     return (grave.has(kind) ? problem : warning)(
@@ -141,7 +143,7 @@ const checkDocuments = async (vault: Vault): Promise<readonly Finding[]> => {
     problem(
       'vault',
       'log',
-      `${file}, byte ${offset}, ${length} bytes: ${reason}`,
+      length === 0 ? `${file}: ${reason}` : `${file}, byte ${offset}, ${length} bytes: ${reason}`,
       'Restore the segment from version control or a backup. What can be read stays in use; nothing is dropped.',
     ),
   );
