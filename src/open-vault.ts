@@ -44,10 +44,12 @@ import {
   noProjections,
   openVaultProjections,
   type Projection,
+  scanFile,
+  scanVault,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
-import { createEmbeddings, createGraphProjection, createSearchProjection, type Embeddings } from '#semantic';
-import { openFsStore, watchFiles } from '#stores/fs';
+import { baselineProjection, createEmbeddings, createGraphProjection, createSearchProjection, type Embeddings } from '#semantic';
+import { openFsStore, readPlainFiles, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
   cautiousRegistry,
@@ -61,7 +63,7 @@ import {
   workspaceFindings,
 } from '#workspace';
 
-export { type EmbedderFile, EmbedderSettingsError } from '#models';
+export { type EmbedderFile, EmbedderSettingsError, isLoopbackUrl } from '#models';
 export { findVault, ignoredByGit, WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from '#workspace';
 
 /** The stores behind a vault (§6.7). */
@@ -181,6 +183,24 @@ const openVaultEmbedderFile = (stateDir: string): EmbedderFile =>
 /** The setting of the embedding model that this machine uses for the vault at `root`; machine state, never part of the vault. */
 export const vaultEmbedder = (options: { readonly root: string; readonly stateDir?: string }): EmbedderFile =>
   openVaultEmbedderFile(options.stateDir ?? vaultStateDir(options.root));
+
+/**
+ * The baseline projection of the vault at `root` (§11.9) as lines of JSON, made from its plain files alone: nothing is locked, written or derived, and
+ * no native module is loaded. Trusts its caller with every file.
+ */
+export async function* exportBaseline(options: { readonly root: string; readonly private: boolean }): AsyncIterable<string> {
+  const { root, registry } = loadWorkspace(options.root);
+  const { vfs, events } = createMemoryStore();
+  const source = { vfs: { ...vfs, ...readPlainFiles(root) }, events, workspaceId: '' };
+  const files = async function* () {
+    for await (const file of scanVault(source)) if (file.kind === 'markdown') yield file;
+  };
+  const file = async (path: string) => {
+    const found = await scanFile(source, { path, kind: 'file' });
+    return found.kind === 'markdown' ? found : null;
+  };
+  yield* baselineProjection({ files, file }, registry, options);
+}
 
 /** What `sheaf trust` shows and accepts. */
 export interface TrustReport {

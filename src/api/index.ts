@@ -51,3 +51,4 @@ export type {
   VaultStatus,
 } from './vault.ts';
 export type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
+export { type HookReceipt, type HookRequest, longestHookBody, type VaultHooks } from './webhooks/vault-hooks.ts';

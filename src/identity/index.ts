@@ -2,6 +2,7 @@ export { type Authenticator, createAuthenticator } from './authenticator.ts';
 export { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
 export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
+export { createMemoryHookSecrets, type HookSecretSummary, type HookSecrets, openHookSecrets } from './hook-secrets.ts';
 export { localPrincipal } from './local-principal.ts';
 export { ensurePrivateDirectory, makeDirectories, writeFileDurably } from './machine-directory.ts';
 export { OidcSettingsError } from './oidc-settings.ts';

@@ -47,8 +47,9 @@ export const readEntry = (type: Value, entry: FrontmatterMap, defaults: Frontmat
 const readSelector = (type: TriggerType, entry: FrontmatterMap): Selector => {
   switch (type) {
     case 'manual':
-    case 'webhook':
       return { type };
+    case 'webhook':
+      return { type, secret: text('x_secret', entry['x_secret']) };
     case 'cron':
       return { type, schedule: scheduled(() => cronSchedule(text('cron', entry['cron']), optionalText('timezone', entry['timezone']))) };
     case 'interval':

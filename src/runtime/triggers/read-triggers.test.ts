@@ -51,7 +51,7 @@ test('a standalone trigger names its workflow by path or by id, and is identifie
 test('an entry without an id goes by its name, else by what it selects', () => {
   const flow = document(
     'workflows/w.md',
-    'type: workflow\nname: w\nslug: w\ntriggers:\n  - type: cron\n    cron: "5 4 * * *"\n  - type: manual\n    name: hand\n  - type: webhook\n  - type: event\n    event_type: paid',
+    'type: workflow\nname: w\nslug: w\ntriggers:\n  - type: cron\n    cron: "5 4 * * *"\n  - type: manual\n    name: hand\n  - type: webhook\n    x_secret: form\n  - type: event\n    event_type: paid',
   );
   const { triggers } = readTriggers({ workflows: [flow], triggers: [] });
   expect(triggers.map(({ id }) => id)).toEqual(['5 4 * * *', 'hand', 'paid', 'webhook']);
@@ -101,6 +101,7 @@ test.each([
   ['triggers:\n  - type: event\n    id: x', 'triggers[0].event_subject', /matches nothing/],
   ['triggers:\n  - type: file_change\n    id: x\n    event_match:\n      action: create', 'triggers[0].event_subject', /names its paths/],
   ['triggers:\n  - type: condition\n    id: x', 'triggers[0].x_when', /missing/],
+  ['triggers:\n  - type: webhook\n    id: x', 'triggers[0].x_secret', /missing/],
 ])('%s is reported at its field', (members, field, reason) => {
   const { triggers, faults } = readTriggers({ workflows: [document('w.md', `type: workflow\nname: w\n${members}`)], triggers: [] });
   expect(triggers).toEqual([]);

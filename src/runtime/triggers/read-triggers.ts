@@ -53,14 +53,21 @@ export const readTriggers = (input: {
   return { workflows, triggers: triggers.toSorted(byWorkflowAndId), faults };
 };
 
-const readWorkflow = ({ path, hash, data }: RuntimeDocument): Workflow => ({
+export const readWorkflow = ({ path, hash, data }: RuntimeDocument): Workflow => ({
   id: named(data['workflow_id']) ?? named(data['slug']) ?? path,
   path,
   hash,
   title: named(data['title']) ?? named(data['name']) ?? path,
   priority: typeof data['priority'] === 'number' && Number.isInteger(data['priority']) ? data['priority'] : defaultPriority,
   active: data['isActive'] !== false,
+  handsOn: handedOn(data),
 });
+
+const handedOn = (data: FrontmatterMap): FrontmatterMap => {
+  const members = emptyMap();
+  for (const name of ['x_executor', 'x_assistant', 'x_max_attempts']) if (data[name] !== undefined) members[name] = data[name];
+  return members;
+};
 
 const defaultPriority = 50;
 
@@ -118,7 +125,7 @@ const reading = (
 };
 
 /** `id`, else `trigger_id`, else `name`, else what selects. */
-const entryId = (entry: FrontmatterMap): string | null =>
+export const entryId = (entry: FrontmatterMap): string | null =>
   ['id', 'trigger_id', 'name', 'cron', 'interval', 'event_type', 'event_subject', 'x_when', 'type']
     .map(key => named(entry[key]))
     .find(name => name !== null) ?? null;

@@ -27,11 +27,15 @@ export interface Workflow {
   readonly title: string;
   readonly priority: number;
   readonly active: boolean;
+  /** What it says about who does the work and how often; its tasks say the same. */
+  readonly handsOn: FrontmatterMap;
 }
 
 /** What makes a trigger fire (§11.8 Trigger Types). */
 export type Selector =
-  | { readonly type: 'manual' | 'webhook' }
+  | { readonly type: 'manual' }
+  /** The name under which this machine holds the secrets of its senders. */
+  | { readonly type: 'webhook'; readonly secret: string }
   | { readonly type: 'cron' | 'interval'; readonly schedule: Schedule }
   | { readonly type: 'event' | 'file_change'; readonly subject: string | null; readonly match: ReadonlyMap<string, Value> }
   /** In CEL. */

@@ -56,7 +56,7 @@ test('without a secret nothing is believed', () => {
 });
 
 const parsed = parseDocument(
-  '---\ntype: workflow\nname: w\nworkflow_id: w\ntriggers:\n  - type: webhook\n    id: form\n  - type: webhook\n    id: other\n---\n',
+  '---\ntype: workflow\nname: w\nworkflow_id: w\ntriggers:\n  - type: webhook\n    id: form\n    x_secret: s\n  - type: webhook\n    id: other\n    x_secret: s\n---\n',
 );
 const [trigger, other] = readTriggers({
   workflows: [{ path: 'w.md', hash: 'sha256:0', data: parsed.kind === 'document' ? parsed.document.data : {} }],

@@ -10,6 +10,7 @@ import { logFailure, sendRefusal, useErrorReplies } from './error-replies.ts';
 import { registerEventStream } from './events/event-stream.ts';
 import { registerGuards } from './guards/register-guards.ts';
 import { createHidePaths, type HidePaths } from './hide-host-paths.ts';
+import { registerHookRoute } from './hook-routes.ts';
 import { defaultHttpSettings, type HttpServerOptions, type HttpSettings } from './http-options.ts';
 import { createMetrics } from './metrics.ts';
 import { logSerializers, useRequestLog } from './request-log.ts';
@@ -58,6 +59,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   registerEventStream(app, { vault, authenticator });
   registerDocumentRoute(app, vault);
   registerCallRoutes(app, { vault, hide });
+  registerHookRoute(app, vault);
   registerServiceRoutes(app, { vault, metrics, draining });
   if (mcp !== undefined) {
     const onError = (error: unknown): void => logFailure(app.log, error, hide, 'an MCP request failed');

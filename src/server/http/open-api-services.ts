@@ -15,6 +15,9 @@ export const servicePaths = (failure: OpenApiPart): OpenApiDocument['paths'] => 
       post: operation('session.open', 'Exchange the secret of a one-time link for a session token. Needs no token.', openSession),
       delete: operation('session.close', 'End the session that asks.', { responses: { '204': said('Ended.') } }),
     },
+    '/v1/hooks/{workflow_id}/{trigger_id}': {
+      post: operation('hook.receive', 'A signed webhook becomes one event. Needs no token, but a signature.', receiveHook),
+    },
     '/mcp': {
       post: operation('mcp', 'MCP over streamable HTTP: one JSON-RPC message.', {
         parameters: [inHeader('Mcp-Session-Id', 'The session that `initialize` opened.')],
@@ -69,6 +72,29 @@ const eventStream = {
   ],
   responses: {
     '200': said('One event per frame: `id` is the event id, `data` its record.', { 'text/event-stream': { schema: { type: 'string' } } }),
+  },
+};
+
+const inPath = (name: string, description: string): OpenApiPart => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const receiveHook = {
+  security: [{ signature: [] }],
+  parameters: [
+    inPath('workflow_id', 'The workflow that the trigger belongs to.'),
+    inPath('trigger_id', 'The trigger.'),
+    inHeader('Sheaf-Signature', '`t=<seconds>,v1=<hex HMAC-SHA256 of "t.body">`.'),
+    inHeader('X-Hub-Signature-256', '`sha256=<hex HMAC-SHA256 of the body>`, for senders that sign no time.'),
+  ],
+  requestBody: { required: false, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+  responses: {
+    '201': said('Recorded as one event.', asJson(members('event_id'))),
+    '200': said('Received before; nothing new was recorded.', asJson(members('event_id'))),
   },
 };
 

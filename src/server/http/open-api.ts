@@ -20,7 +20,15 @@ export const openApiDocument = (): OpenApiDocument => ({
   security: [{ bearer: [] }],
   paths: { ...paths(), ...servicePaths(failureAnswer) },
   components: {
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The token of a principal, or of a browser session.' } },
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'The token of a principal, or of a browser session.' },
+      signature: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Sheaf-Signature',
+        description: 'Proof that the sender of a webhook knows its secret.',
+      },
+    },
     schemas: { Failure: failureSchema(), Response: outputSchema(calls['envelope.submit'] as unknown as Call) },
   },
 });
