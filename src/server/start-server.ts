@@ -73,6 +73,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     settings: { ...options.settings, origins: () => origins, ...(tls === undefined ? {} : { tls }) },
   });
   const listening = await listenOn(app, { host, port, ...(tls === undefined ? {} : { tls }) });
+  const stopEmbedding = vault.embeddings.keepLevel();
   const watch = await vault.watch({ onAdopted: results => logAdoptions(logger, results) });
   const scheme = tls === undefined ? 'http' : 'https';
   const own = reachableHosts(listening.hosts).map(each => `${scheme}://${each.includes(':') ? `[${each}]` : each}:${listening.port}`);
@@ -86,6 +87,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     close: async () => {
       await listening.close();
       await watch.close();
+      await stopEmbedding();
       sessions.close();
     },
   };

@@ -94,6 +94,8 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
   'primitive.new': { args: input => ['primitive', 'new', ...text(input.primitive_id), ...flag('--name', input.name)], read: one },
   'primitive.check': { args: input => ['primitive', 'check', ...text(input.path)], read: one },
   'primitive.activate': { args: input => ['primitive', 'activate', ...text(input.path)], read: one },
+  'index.embedder': { args: () => ['index', 'embedder'], read: one },
+  'index.embed': { args: () => ['index', 'embed'], read: one },
   'principal.add': {
     args: input => [
       'principal',

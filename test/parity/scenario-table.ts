@@ -131,6 +131,17 @@ const reads: readonly Step[] = [
   step('a trace of nothing', 'person', 'event.trace', { id: 'no-such-flow' }, 'not_found'),
 ];
 
+const meaning: readonly Step[] = [
+  step('the embedding model', 'person', 'index.embedder', {}, 'done'),
+  step('the embedding model without the right', 'clerk', 'index.embedder', {}, 'forbidden'),
+  step('an embedding', 'person', 'index.embed', {}, 'done'),
+  step('an embedding of nothing new', 'person', 'index.embed', {}, 'done'),
+  step('an embedding without the right', 'clerk', 'index.embed', {}, 'forbidden'),
+  step('an embedding by nobody', 'nobody', 'index.embed', {}, 'unauthorized'),
+  step('the embedding model, level', 'person', 'index.embedder', {}, 'done'),
+  step('a search by meaning', 'person', 'search.query', { q: 'new bicycle' }, 'done'),
+];
+
 const leases: readonly Step[] = [
   step('a lease', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-1', ttl_seconds: 600 }, 'done'),
   step('a lease that is taken', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-2' }, 'lease_conflict'),
@@ -218,4 +229,4 @@ const governing: readonly Step[] = [
 ];
 
 /** What a user may ask, in the order in which it is asked of every surface. */
-export const scenarioTable: readonly Step[] = [...envelopes, ...reads, ...leases, ...governing];
+export const scenarioTable: readonly Step[] = [...envelopes, ...reads, ...meaning, ...leases, ...governing];

@@ -1,9 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { createConceptEmbedder, serveEmbedder } from '#adapter-contracts/testing';
 import type { CallName, Vault } from '#api';
-import { initVault, openVault } from '#open-vault';
+import { initVault, openVault, vaultEmbedder } from '#open-vault';
 import { type Outcome, type Step, type Who, workspace } from './scenario-table.ts';
 
 /** One way to make the calls of the product. */
@@ -27,6 +28,10 @@ export interface ParityVault {
 
 export const clerk = 'agent:clerk';
 
+/** One for all surfaces, so that they all tell of the same address. */
+const embedderServer = serveEmbedder(createConceptEmbedder());
+afterAll(async () => (await embedderServer).close());
+
 export const makeParityVault = async (): Promise<ParityVault> => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'sheaf-parity-')));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,6 +39,7 @@ export const makeParityVault = async (): Promise<ParityVault> => {
   await initVault({ root, workspaceId: workspace });
   // Where the command line of this test looks, too; it names the vault's directory itself.
   process.env.SHEAF_STATE_DIR = join(directory, 'state');
+  vaultEmbedder({ root }).write({ kind: 'endpoint', base_url: (await embedderServer).baseUrl, model: 'concept-table' });
   const vault = await openVault({ root });
   onTestFinished(() => vault.close());
   const { token } = await vault.principals.add({ id: clerk, kind: 'agent', capabilities: ['ssss:rule:read', 'write:event'] });

@@ -129,7 +129,12 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
   return {
     inForce: current,
     state: async () => (await indexState(current())).state,
-    countEmbeddable: () => projections.read(db => countDocuments(db, null, current().embedsPrivate).total),
+    async overview() {
+      await projections.level();
+      const inForce = current();
+      const documents = await projections.read(db => countDocuments(db, null, inForce.embedsPrivate).total);
+      return { ...inForce, state: (await indexState(inForce)).state, documents };
+    },
     nearest,
     embed: asked => embed(asked),
     tryOut: signal => tryEmbedder(requireEmbedder(current()), signal),

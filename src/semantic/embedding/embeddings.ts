@@ -1,5 +1,5 @@
 import type { Embedder } from '#adapter-contracts';
-import type { SemanticLane } from '../semantic-lane.ts';
+import type { SemanticLane, SemanticLaneState } from '../semantic-lane.ts';
 import type { FailedDocument } from './embedding-run.ts';
 
 /** The embedding model that is in force, as the host configured it. */
@@ -26,6 +26,11 @@ export interface EmbeddingReport {
   /** Documents that may be embedded. */
   readonly total: number;
   readonly failed: readonly FailedDocument[];
+}
+
+export interface EmbeddingOverview extends EmbedderInForce {
+  readonly state: SemanticLaneState;
+  readonly documents: number;
 }
 
 export interface EmbedOptions {
@@ -59,8 +64,8 @@ export interface Embeddings extends SemanticLane {
   tryOut(signal?: AbortSignal): Promise<EmbedderTrial>;
   /** Embeds changed documents as they come until the returned function is called; it resolves when no work is under way. */
   keepLevel(): () => Promise<void>;
-  /** Documents that may be embedded. Level the projections first. */
-  countEmbeddable(): Promise<number>;
+  /** The model, its index, and how many documents may be embedded, as of now. */
+  overview(): Promise<EmbeddingOverview>;
   /** What a person should know: the model is away, or too much is missing. */
   notices(): readonly string[];
 }
