@@ -23,7 +23,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    status = statusOf(error, argv);
+    status = statusOf(await withMachine(error), argv);
   }
   try {
     await runner?.close();
@@ -37,19 +37,21 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   process.exitCode = status;
 };
 
-/** Loaded late, because a native module that cannot be loaded must end in an explanation, not in a stack trace. */
+/** Loaded late, so that whatever keeps a module from loading ends in an explanation, not in a stack trace. */
 const loadCommands = async () => {
-  try {
-    const [{ createProgram }, { createRunner }] = await Promise.all([import('./program.ts'), import('./runner.ts')]);
-    return { createProgram, createRunner };
-  } catch (error) {
-    const findings = await checkMachine(process.cwd());
-    const broken = findings
-      .filter(finding => finding.status === 'problem')
-      .map(finding => `\n  ${finding.check}: ${finding.detail}\n    → ${finding.remedy}`);
-    if (broken.length === 0) throw error;
-    throw new Error(`sheaf cannot start on this machine:${broken.join('')}`, { cause: error });
-  }
+  const [{ createProgram }, { createRunner }] = await Promise.all([import('./program.ts'), import('./runner.ts')]);
+  return { createProgram, createRunner };
+};
+
+/** What failed because a native module cannot be loaded, as an explanation; any other error as it is. */
+const withMachine = async (error: unknown): Promise<unknown> => {
+  const said = error instanceof Error ? `${error.message}\n${error.stack}` : '';
+  if (!/better-sqlite3|fs-native-extensions|bindings file/.test(said)) return error;
+  const findings = await checkMachine(process.cwd());
+  const broken = findings
+    .filter(finding => finding.status === 'problem')
+    .map(finding => `\n  ${finding.check}: ${finding.detail}\n    → ${finding.remedy}`);
+  return broken.length === 0 ? error : new Error(`sheaf cannot start on this machine:${broken.join('')}`, { cause: error });
 };
 
 const statusOf = (error: unknown, argv: readonly string[]): number => {

@@ -12,6 +12,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addHookCommands } from './commands/hook.ts';
 import { addIndexCommands } from './commands/index-commands.ts';
+import { addExportCommand } from './commands/index-export.ts';
 import { indexGroup } from './commands/index-group.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addLeaseCommands } from './commands/lease.ts';
@@ -68,6 +69,7 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
   addDriftCommands(program, bind);
   addIndexCommands(program, bind);
   addEmbeddingCommands(indexGroup(program), bind);
+  addExportCommand(indexGroup(program), bind);
   addDoctorCommand(program, bind);
   program.commandsGroup('Serve');
   addServeCommand(program, bind);

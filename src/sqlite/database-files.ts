@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { v7 as uuidv7 } from 'uuid';
+import { isSqliteError, sqlite } from './sqlite-library.ts';
 
 /**
  * SQLite removes `<file>-wal` by name when the last connection closes. A database that was deleted or set aside while a process had it open must
@@ -44,7 +45,7 @@ const databases = (directory: string, prefix: string): readonly string[] => {
 
 /** A connection to an existing database. NORMAL: no sync per commit, nothing here is the record. */
 export const openConnection = (path: string): Database.Database => {
-  const connection = new Database(path, { timeout: 10_000 });
+  const connection = new (sqlite())(path, { timeout: 10_000 });
   connection.pragma('synchronous = NORMAL');
   return connection;
 };
@@ -70,7 +71,7 @@ export const translatingDamage = <T>(work: () => T, toError: (cause: unknown) =>
     return work();
   } catch (error) {
     // A full or failing disk is no damage: a fresh database would not help.
-    if (error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB|ERROR|READONLY|CANTOPEN)/.test(error.code)) throw toError(error);
+    if (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB|ERROR|READONLY|CANTOPEN)/.test(error.code)) throw toError(error);
     throw error;
   }
 };

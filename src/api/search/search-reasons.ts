@@ -6,7 +6,7 @@ const messages: Readonly<Record<SearchReason['code'], string>> = {
   only_exclusions: 'There is nothing to search for: beside words to leave out, give a word to find.',
   query_cut: 'The question is very long; only its beginning was looked at.',
   some_words: 'No document has all the words; these have some of them, those with more words first.',
-  private_left_out: 'Only structural documents were searched; ask for private ones to search memories, threads, runs and plain notes, too.',
+  private_left_out: 'Only structural documents were searched; ask for private ones to search threads, tasks, runs and plain notes, too.',
   cross_language_unavailable:
     'Search across languages and by meaning is unavailable: no embedding model is configured. Words, aliases and semantic_id still match.',
   reindex_needed: 'Search by meaning is off until the vectors are made anew: `sheaf index embed`. Answered from words alone.',

@@ -1,7 +1,17 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import Database from 'better-sqlite3';
-import { createConnection, inodeOf, machineMark, newDatabasePath, newestDatabase, openConnection, removeOlderDatabases } from '#sqlite';
+import type Database from 'better-sqlite3';
+import {
+  createConnection,
+  inodeOf,
+  isSqliteError,
+  machineMark,
+  newDatabasePath,
+  newestDatabase,
+  openConnection,
+  removeOlderDatabases,
+  sqlite,
+} from '#sqlite';
 import { type CoordinatorTables, coordinatorSchema, coordinatorTables, databaseLayout } from './coordinator-tables.ts';
 
 /** One connection to the database of the derived read models, opened by this process. */
@@ -85,7 +95,7 @@ const createOnDisk = (directory: string, workspaceId: string): DerivedDatabase =
 };
 
 const openInMemory = (workspaceId: string): DerivedDatabase => {
-  const connection = new Database(':memory:');
+  const connection = new (sqlite())(':memory:');
   fill(connection, 'memory', 'memory', workspaceId);
   return wrap(connection, null);
 };
@@ -124,9 +134,9 @@ const wrap = (connection: Database.Database, path: string | null): DerivedDataba
 
 /** Whether SQLite says that the file is damaged, exchanged or gone. A full or failing disk is no damage: a fresh database would not help. */
 export const isDamage = (error: unknown): boolean =>
-  error instanceof Database.SqliteError &&
+  isSqliteError(error) &&
   (/^SQLITE_(CORRUPT|NOTADB|READONLY|CANTOPEN|IOERR_SHORT_READ|IOERR_VNODE)/.test(error.code) ||
     // SQLITE_ERROR is also what a mistake in a query gives.
     (error.code === 'SQLITE_ERROR' && /no such (table|column)|malformed|vtable constructor failed/.test(error.message)));
 
-export const isBusy = (error: unknown): boolean => error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+export const isBusy = (error: unknown): boolean => isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
