@@ -41,7 +41,8 @@ export const planMove = async (
   const made = new Set(documents.flatMap(each => (each.made === null ? [] : [each.to])));
   const present = all.filter(({ path }) => !made.has(path));
   const move = createMove(present, new Map(documents.map(each => [each.from, each.to])), source.registry);
-  const { referrers, kept } = affected(present, move);
+  // What an interrupted run made is looked at as well: somebody may have changed it since.
+  const { referrers, kept } = affected(all, move);
   return { documents, move, referrers, kept, staying };
 };
 

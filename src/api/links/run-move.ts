@@ -25,7 +25,9 @@ export const runMove = async (source: LinkSource, survey: SurveyLinks, plan: Mov
     steps.push(...paths.map((path): MoveStep => ({ step, path, outcome: 'left', edits: [] })));
   };
   const ordered = inOrderOfReference(plan.documents, plan);
-  const removals = plan.documents.map(({ from }) => from);
+  // The other way round: what links to others goes before them.
+  const backwards = ordered.toReversed();
+  const removals = backwards.map(({ from }) => from);
   for (const [index, document] of ordered.entries()) {
     if (take(await makeStep(source, document, plan, writer))) continue;
     left(
@@ -48,7 +50,7 @@ export const runMove = async (source: LinkSource, survey: SurveyLinks, plan: Mov
     left('delete', removals);
     return steps;
   }
-  for (const [index, document] of plan.documents.entries()) {
+  for (const [index, document] of backwards.entries()) {
     if (take(await removeStep(source, document, writer))) continue;
     left('delete', removals.slice(index + 1));
     break;
@@ -56,19 +58,42 @@ export const runMove = async (source: LinkSource, survey: SurveyLinks, plan: Mov
   return steps;
 };
 
-/** What others refer to is made before them: a reference must lead somewhere when it is written. */
+/**
+ * What others link to is made before them, as far as that goes, and pages of links last; what others refer to in frontmatter always is, because a reference must
+ * lead somewhere when it is written.
+ */
 const inOrderOfReference = (documents: readonly MovedDocument[], { move }: MovePlan): readonly MovedDocument[] => {
+  const { before } = move;
+  const linked = afterTheirTargets(documents, from => {
+    const document = before.documents.get(from);
+    return (document?.links ?? []).flatMap(link => {
+      const leads = before.resolve(link, from);
+      return leads.kind === 'resolved' ? [leads.path] : [];
+    });
+  });
+  return afterTheirTargets(linked, from => (before.documents.get(from)?.fields ?? []).map(({ path }) => path));
+};
+
+const afterTheirTargets = (documents: readonly MovedDocument[], targets: (from: string) => readonly string[]): readonly MovedDocument[] => {
   const byFrom = new Map(documents.map(document => [document.from, document]));
   const ordered = new Set<MovedDocument>();
-  const visit = (document: MovedDocument, above: ReadonlySet<string>): void => {
-    if (ordered.has(document) || above.has(document.from)) return;
-    for (const { path } of move.before.documents.get(document.from)?.fields ?? []) {
-      const other = byFrom.get(path);
-      if (other !== undefined) visit(other, new Set([...above, document.from]));
+  const begun = new Set<MovedDocument>();
+  // A stack of its own: links may form a chain as long as the vault.
+  for (const first of documents) {
+    const open = [first];
+    for (let document = open.at(-1); document !== undefined; document = open.at(-1)) {
+      if (!begun.has(document)) {
+        begun.add(document);
+        for (const path of targets(document.from)) {
+          const target = byFrom.get(path);
+          if (target !== undefined && !begun.has(target)) open.push(target);
+        }
+      } else {
+        open.pop();
+        ordered.add(document);
+      }
     }
-    ordered.add(document);
-  };
-  for (const document of documents) visit(document, new Set());
+  }
   return [...ordered];
 };
 
@@ -126,9 +151,10 @@ const rewriteStep = async (source: LinkSource, path: string, { move }: MovePlan,
 };
 
 /** Documents that somebody gave a link to the old places while the others were rewritten. */
-const newReferrers = async (survey: SurveyLinks, plan: MovePlan, source: LinkSource): Promise<readonly string[]> => {
-  const goals = new Set(plan.documents.map(({ to }) => to));
-  const present = (await survey()).filter(({ path }) => !goals.has(path));
-  const moves = new Map(plan.documents.map(({ from, to }) => [from, to]));
-  return affected(present, createMove(present, moves, source.registry)).referrers;
+const newReferrers = async (survey: SurveyLinks, { documents }: MovePlan, { registry }: LinkSource): Promise<readonly string[]> => {
+  const goals = new Set(documents.map(({ to }) => to));
+  const all = await survey();
+  const moves = new Map(documents.map(({ from, to }) => [from, to]));
+  const present = all.filter(({ path }) => !goals.has(path));
+  return affected(all, createMove(present, moves, registry)).referrers;
 };

@@ -90,6 +90,8 @@ const boundaryTest = (text: string, start: number, end: number): ((at: number) =
     const [before, after] = [characterBefore(text, at), characterAfter(text, at)];
     if (unspaced.test(before) || unspaced.test(after)) return !(inWord.test(before) && inWord.test(after)) || breaksAt(at);
     if (inWord.test(before) && inWord.test(after)) return false;
+    // What begins with one of these is a tag, a name or a path.
+    if (/[#@/\\]/.test(before)) return false;
     return !(joins(before, characterBefore(text, at - before.length)) || joins(after, characterAfter(text, at + after.length)));
   };
 };
