@@ -1,3 +1,4 @@
+import type BetterSqlite from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import { hashContent, parseDocument } from '#document';
 import type { DocumentProjection, FileChange } from '#projections';
@@ -24,8 +25,15 @@ export const ruleText = (title: string, body: string, lines: readonly string[] =
     '',
   ].join('\n');
 
+export interface OpenIndex {
+  readonly db: BetterSqlite.Database;
+  readonly projection: DocumentProjection;
+  /** Takes over files by path; null = gone. */
+  apply(changed: Readonly<Record<string, string | null>>): void;
+}
+
 /** A database in memory with one projection, filled with files. */
-export const openIndex = (make: (registry: Registry) => DocumentProjection, files: Readonly<Record<string, string>> = {}) => {
+export const openIndex = (make: (registry: Registry) => DocumentProjection, files: Readonly<Record<string, string>> = {}): OpenIndex => {
   const projection = make(composeRegistry({ extensions: [] }));
   const db = new Database(':memory:');
   projection.create(db);
