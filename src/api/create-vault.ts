@@ -99,7 +99,7 @@ export const createVault = (parts: VaultParts): Vault => {
       return stored === null ? null : toVaultDocument(path, stored, registry);
     },
     list: (options = {}) => listDocuments(source, registry, options),
-    search: createVaultSearch({ vfs, registry, projections: parts.projections, lane: parts.embeddings }),
+    search: createVaultSearch({ ...source, registry, projections: parts.projections, lane: parts.embeddings }),
     graph: createVaultGraph(parts.projections),
     embeddings: parts.embeddings,
     events: (query = {}) => replayMatching(events, workspaceId, query),

@@ -30,6 +30,6 @@ export { listSettled } from './list-settled.ts';
 export { findPendingConflict } from './pending-conflict.ts';
 export { createProjectionCoordinator, type Projection, type ProjectionCursors } from './projection-coordinator.ts';
 export { readSettled } from './read-settled.ts';
-export { readStored, type ScannedFile, type ScanSource, scanFile, scanVault, vaultHash } from './scan-vault.ts';
+export { readSaved, readStored, type ScannedFile, type ScanSource, scanBytes, scanFile, scanVault, vaultHash } from './scan-vault.ts';
 export type { CausalNode, CausalTree } from './trace-events.ts';
 export type { Levelled, OnProjectionProgress, ProjectionDrift, ProjectionStatus, VaultProjections } from './vault-projections.ts';

@@ -39,6 +39,20 @@ test('a document that an editor is saving is always listed, with its type, and n
   expect(looks).toBeGreaterThan(10);
 });
 
+test.each([false, true])('a document that an editor is saving is always found (watched: %s)', async watched => {
+  const { vault, watch } = await underEditor();
+  if (watched) await watch();
+  const looks = await forAWhile(2_500, async () => {
+    expect((await vault.search('note')).hits.map(({ path }) => path).sort()).toEqual([
+      'memory/a.md',
+      'memory/b.md',
+      'memory/c.md',
+      'memory/d.md',
+    ]);
+  });
+  expect(looks).toBeGreaterThan(10);
+});
+
 test('a document that an editor is saving can always be read', async () => {
   const { vault } = await underEditor();
   const looks = await forAWhile(2_000, async () => {

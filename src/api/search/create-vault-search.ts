@@ -1,9 +1,8 @@
-import type { Vfs } from '#adapter-contracts';
-import { decodeUtf8, parseDocument } from '#document';
 import { VaultError } from '#errors';
-import { readStored, type VaultProjections } from '#projections';
+import { readSaved, type ScanSource, scanBytes, type VaultProjections } from '#projections';
 import type { Registry } from '#registry';
 import {
+  type DocumentFacts,
   documentFacts,
   makeSnippet,
   type ParsedQuery,
@@ -18,8 +17,7 @@ import { reasonsFor } from './search-reasons.ts';
 import { searchScopeOf } from './search-scope-of.ts';
 import type { SearchHit, SearchOptions, SearchReply } from './vault-search.ts';
 
-export interface SearchParts {
-  readonly vfs: Vfs;
+export interface SearchParts extends ScanSource {
   readonly registry: Registry;
   readonly projections: VaultProjections;
   /** Search by meaning, where an embedding model is configured. */
@@ -29,7 +27,7 @@ export interface SearchParts {
 const defaultLimit = 20;
 export const mostHits = 200;
 
-/** How often an answer is made again because a file had changed since the index saw it; after that such files are left out. */
+/** How often an answer is made again because a file had changed since the index saw it; after that it is enough that the question still fits them. */
 const mostAttempts = 3;
 
 /** Makes `vault.search`: levels the index, ranks, and shows only documents that stand on the disk as the index knows them (§11.3). */
@@ -107,7 +105,7 @@ const livePage = async (parts: SearchParts, request: RankRequest): Promise<LiveP
     const hits: SearchHit[] = [];
     const stale: string[] = [];
     for (const hit of page.hits) {
-      const live = await liveHit(parts, request.query, hit);
+      const live = await liveHit(parts, request.query, hit, attempt === mostAttempts);
       if (live === null) stale.push(hit.path);
       else hits.push(live);
     }
@@ -123,15 +121,28 @@ const livePage = async (parts: SearchParts, request: RankRequest): Promise<LiveP
   }
 };
 
-const liveHit = async ({ vfs, registry }: SearchParts, query: ParsedQuery, hit: RankedHit): Promise<SearchHit | null> => {
-  const stored = await readStored(vfs, hit.path);
-  if (!('bytes' in stored) || stored.hash !== hit.hash) return null;
-  const parsed = parseDocument(decodeUtf8(stored.bytes));
-  const { body, description } = documentFacts({ path: hit.path, hash: hit.hash, parsed }, registry);
+/** The hit with what stands there now. With `lenient` it may be a newer text, as long as it is of the same kind and holds words of the question. */
+const liveHit = async (parts: SearchParts, query: ParsedQuery, hit: RankedHit, lenient: boolean): Promise<SearchHit | null> => {
+  const stored = await readSaved(parts, hit.path);
+  if (!('bytes' in stored) || (stored.hash !== hit.hash && !lenient)) return null;
+  const scanned = scanBytes(hit.path, stored);
+  if (scanned.kind === 'reported') return null;
+  const facts = documentFacts(scanned, parts.registry);
+  const { body, description } = facts;
+  if (stored.hash !== hit.hash && !stillFits(facts, query, hit)) return null;
   const { approval: _, timestamp, ...shown } = hit;
   return {
     ...shown,
+    hash: stored.hash,
     timestamp: timestamp === null ? null : new Date(timestamp).toISOString(),
     snippet: makeSnippet([body, description], query.words),
   };
+};
+
+/** What decided who may see a hit must not have changed; a title that did shows with the next question. */
+const stillFits = (facts: DocumentFacts, { words }: ParsedQuery, hit: RankedHit): boolean => {
+  const decisive = ['type', 'portability', 'status', 'language'] as const;
+  if (decisive.some(member => facts[member] !== hit[member])) return false;
+  const { title, handle, aliases, tags, description, body } = facts;
+  return makeSnippet([[title, handle, ...aliases, ...tags].join('\n'), description, body], words).ranges.length > 0;
 };
