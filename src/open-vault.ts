@@ -12,6 +12,7 @@ import {
   type ResourceCoordinator,
   systemClock,
   type Vfs,
+  type WatchFiles,
 } from '#adapter-contracts';
 import { createVault, type Vault, type VaultNotice, type VaultParts } from '#api';
 import { reasonOf } from '#errors';
@@ -99,6 +100,8 @@ export interface OpenVaultOptions extends WiringOptions {
   /** Open although the registry differs from its lock; for the commands that mend that. */
   readonly acceptRegistryDrift?: boolean;
   readonly lockTimeoutMs?: number;
+  /** In place of what the operating system tells of changed files; for embedding where it tells nothing. */
+  readonly watchFiles?: WatchFiles;
 }
 
 export interface MemoryVaultOptions extends WiringOptions {
@@ -159,7 +162,7 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
       ...embeddingNotices(wired.parts.embeddings),
     ],
     activity: () => store.activity(),
-    watching: { watchFiles: watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
+    watching: { watchFiles: options.watchFiles ?? watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
     async close() {
       await wired.parts.projections.close();
       await wired.parts.history.stop();

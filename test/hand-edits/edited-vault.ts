@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { WatchFiles } from '#adapter-contracts';
 import type { AdoptionResult, DriftRow, Vault, VaultWatch } from '#api';
 import { initVault, openVault } from '#open-vault';
 
@@ -37,7 +38,9 @@ export interface Watched {
 let keys = 0;
 
 /** A vault on disk whose files the test edits by hand; gone when the test ends. */
-export const editedVault = async (options: { readonly adopt?: 'on-save' | 'manual' } = {}): Promise<EditedVault> => {
+export const editedVault = async (
+  options: { readonly adopt?: 'on-save' | 'manual'; readonly watchFiles?: WatchFiles } = {},
+): Promise<EditedVault> => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'sheaf-edits-')));
   const root = join(base, 'vault');
   await initVault({ root, workspaceId: 'ws' });
@@ -47,7 +50,11 @@ export const editedVault = async (options: { readonly adopt?: 'on-save' | 'manua
   }
   const opened: Vault[] = [];
   const again = async (): Promise<Vault> => {
-    const vault = await openVault({ root, stateDir: join(base, 'state') });
+    const vault = await openVault({
+      root,
+      stateDir: join(base, 'state'),
+      ...(options.watchFiles === undefined ? {} : { watchFiles: options.watchFiles }),
+    });
     opened.push(vault);
     return vault;
   };

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { WatchFiles } from '#adapter-contracts';
 import { editedVault, eventually, fileFacts, memory, pause } from './edited-vault.ts';
 
 test('a save by hand is noticed once, and nobody writes to the file or the log because of it', async () => {
@@ -109,4 +110,24 @@ test('a vault whose directory is gone is said while it is watched', async () => 
   await eventually(() => expect(vault.notices()).toContainEqual(expect.objectContaining({ kind: 'watch_scanning' })));
   expect(vault.activity().watching).toMatchObject({ mode: 'scanning', reason: expect.stringMatching(/gone|ENOENT/) });
   renameSync(`${root}-away`, root);
+});
+
+test('where the system tells nothing, the vault is looked through every few seconds, and says so', async () => {
+  const watchFiles: WatchFiles = async listener => {
+    listener.lost('nobody tells');
+    return { busy: () => false, close: () => undefined };
+  };
+  const { vault, at, edit, commit, log, watch } = await editedVault({ adopt: 'on-save', watchFiles });
+  await commit('memory/a.md', memory('one'));
+  const { changed } = await watch();
+  expect(vault.activity().watching).toMatchObject({ mode: 'scanning', reason: 'nobody tells' });
+  expect((await vault.status()).notices).toMatchObject([{ kind: 'watch_scanning', message: expect.stringContaining('nobody tells') }]);
+  await pause(200);
+  edit('memory/a.md', memory('two'));
+  edit('memory/b.md', memory('new', 'b'));
+  await eventually(() => expect(changed).toEqual([null]));
+  await eventually(async () =>
+    expect((await log()).slice(1).sort()).toEqual(['adopted create memory/b.md', 'adopted replace memory/a.md']),
+  );
+  expect(fileFacts(at('memory/a.md'))).toMatchObject({ size: BigInt(memory('two').length) });
 });
