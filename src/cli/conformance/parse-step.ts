@@ -1,4 +1,5 @@
 import { asText, isMap, type Json, type JsonMap, refuseUnknown, show } from './json.ts';
+import { parseAsk } from './run-ask.ts';
 import type { Expectation, LeaseStep, RaceStep, Step, SubmitStep } from './scenario.ts';
 
 /** The principal of scenarios that name none: a person who may do everything in `ws-a`. */
@@ -19,6 +20,7 @@ const parsers: Readonly<Record<string, { readonly with: readonly string[]; reado
   raw: { with: ['principal', 'context', 'as', 'expect'], parse: raw => submit(raw, { defaults: false, envelope: raw.raw as Json }) },
   line: { with: ['principal', 'expect'], parse: raw => submit(raw, { defaults: false, line: asText(raw.line) }) },
   lease: { with: ['principal', 'as', 'expect'], parse: raw => lease(raw) },
+  ask: { with: ['input', 'principal', 'as', 'expect'], parse: raw => parseAsk(raw, principalOf(raw.principal)) },
   race: { with: ['outcomes', 'events', 'same_event', 'files', 'field_count'], parse: raw => race(raw) },
   crash: {
     with: ['envelope'],

@@ -3,6 +3,7 @@ import { outcomeOf } from './check-response.ts';
 import { type Json, type JsonMap, show } from './json.ts';
 import { differences } from './match-json.ts';
 import { resolveValues } from './resolve-values.ts';
+import { askProblems } from './run-ask.ts';
 import { raceProblems, submitProblems } from './run-submit.ts';
 import type { LeaseStep, Scenario, StateExpectation, Step } from './scenario.ts';
 import { createScenarioState, type ScenarioState } from './scenario-state.ts';
@@ -76,6 +77,8 @@ const stepProblems = async (step: Step, state: ScenarioState): Promise<readonly 
       return raceProblems(step, state);
     case 'lease':
       return leaseProblems(step, state);
+    case 'ask':
+      return askProblems(step, state);
     case 'fault':
       return done(() => state.controls().arm(step.fault));
     case 'interleave':

@@ -114,6 +114,17 @@ export interface RaceStep {
   readonly field_count?: { readonly path: string; readonly prefix: string; readonly count: number };
 }
 
+/** A call of the product, beside the contract. */
+export interface AskStep {
+  readonly kind: 'ask';
+  readonly call: string;
+  readonly input: JsonMap;
+  readonly principal: Json;
+  readonly as?: string;
+  /** A code of a refusal, or what the answer must match. */
+  readonly expect: string | JsonMap;
+}
+
 export type CrashPoint = 'after_intent' | 'after_write' | 'after_append';
 
 export interface StateExpectation {
@@ -124,6 +135,7 @@ export interface StateExpectation {
 export type Step =
   | SubmitStep
   | LeaseStep
+  | AskStep
   | RaceStep
   | { readonly kind: 'crash'; readonly at: CrashPoint; readonly envelope: JsonMap }
   | {
