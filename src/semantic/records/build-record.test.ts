@@ -90,3 +90,9 @@ test('the projection is the same bytes whatever order the files are found in', a
     ),
   ).toEqual(first);
 });
+
+test('the payload of an asset is no text', async () => {
+  const asset = (encoding: string) => ruleText('Logo', 'aGVsbG8gd29ybGQ=', [`encoding: ${encoding}`]).replace('type: rule', 'type: asset');
+  const texts = (await linesOf(source({ 'a.md': asset('base64'), 'b.md': asset('utf-8') }))).map(line => JSON.parse(line).text);
+  expect(texts).toEqual(['Logo\nD', 'Logo\nD\naGVsbG8gd29ybGQ=']);
+});

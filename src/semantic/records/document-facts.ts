@@ -65,7 +65,7 @@ export const documentFacts = ({ path, hash, parsed }: ReadFile, registry: Regist
     resource,
     timestamp: instant(data.timestamp),
     approval: approvalOf(data.feedback),
-    body: surfaceText(body),
+    body: isPayload(definition, data) ? '' : surfaceText(body),
   };
 };
 
@@ -74,6 +74,10 @@ export const handleOf = (path: string, definition: Definition | null): string =>
   const [file = '', folder] = path.split('/').reverse();
   return definition?.canonical_filename === file && folder !== undefined ? folder : fileName(path);
 };
+
+/** Whether the body is a file in an encoding for machines, which nobody reads (§5.4 `asset`). */
+const isPayload = (definition: Definition | null, data: FrontmatterMap): boolean =>
+  definition?.qualified === 'ssss:asset' && data.encoding === 'base64';
 
 /** The last segment of a path without `.md`. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');

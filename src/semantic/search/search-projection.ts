@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DocumentProjection, FileChange } from '#projections';
 import type { Registry } from '#registry';
-import { type DocumentFacts, documentFacts, fileName } from '../records/document-facts.ts';
+import { type DocumentFacts, documentFacts } from '../records/document-facts.ts';
 import { foldText } from '../tokens/fold-text.ts';
 import { extraWords } from '../tokens/search-tokens.ts';
 import { indexText, tokeniserVersion } from '../tokens/tokens.ts';
@@ -64,8 +64,8 @@ const applyChanges = (db: Database.Database, registry: Registry, changes: readon
 export const tagKey = (tag: string): string => foldText(tag.trim().replace(/^#/, ''));
 
 const columns = (facts: DocumentFacts): readonly string[] => {
-  const { path, title, description, aliases, tags, slug, semanticId, resource, body } = facts;
-  const names = [...aliases, fileName(path), slug, semanticId, resource].filter(name => name !== null);
+  const { path, handle, title, description, aliases, tags, slug, semanticId, resource, body } = facts;
+  const names = [...aliases, handle, slug, semanticId, resource].filter(name => name !== null);
   const spoken = [title, ...names, description, ...tags, body];
   const extra = spoken.flatMap(text => extraWords(text, foldText(text)));
   return [title, names.join('\n'), description, tags.join('\n'), body]
