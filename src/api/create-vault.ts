@@ -1,4 +1,4 @@
-import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Replayed, Vfs } from '#adapter-contracts';
+import type { Authorizer, Clock, EventStore, LeaseStore, RecoveryReport, Renderer, Replayed, Vfs } from '#adapter-contracts';
 import { type HookSecrets, localPrincipal, type PrincipalRegistry, type RecoveryNotes } from '#identity';
 import type { Kernel } from '#kernel';
 import {
@@ -22,13 +22,16 @@ import { createVaultHistory } from './history/create-vault-history.ts';
 import { createVaultIndex } from './index/create-vault-index.ts';
 import { createVaultLinks } from './links/create-vault-links.ts';
 import { logNotices } from './log-notices.ts';
+import { createVaultMemory } from './memory/create-vault-memory.ts';
+import { createVaultRendering } from './rendering/create-vault-rendering.ts';
 import { createVaultGraph } from './search/create-vault-graph.ts';
 import { createVaultSearch } from './search/create-vault-search.ts';
-import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultNotice } from './vault.ts';
+import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, VaultDocument, VaultNotice } from './vault.ts';
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
 import { createVaultHooks } from './webhooks/create-vault-hooks.ts';
 import { findTrigger } from './webhooks/find-trigger.ts';
+import { createVaultWork, type WorkParts } from './work/create-vault-work.ts';
 
 /** What the composition root wires into a vault. */
 export interface VaultParts {
@@ -49,6 +52,8 @@ export interface VaultParts {
   readonly projections: VaultProjections;
   /** Search by meaning (§11.3). */
   readonly embeddings: Embeddings;
+  /** Presents documents in other languages; null where the host has none (§11.9). */
+  readonly renderer: Renderer | null;
   readonly recoveryNotes: RecoveryNotes;
   readonly history: HistoryKeeper;
   /** Filled by the kernel's recovery callback. */
@@ -57,6 +62,7 @@ export interface VaultParts {
   notices(): readonly VaultNotice[];
   activity(): Omit<VaultActivity, 'watching'>;
   readonly watching: WatchParts;
+  readonly work: Pick<WorkParts, 'mayNotAct'>;
   close(): Promise<void>;
 }
 
@@ -76,6 +82,10 @@ export const createVault = (parts: VaultParts): Vault => {
     principal: person,
   });
   const notices = () => [...parts.notices(), ...watching.notices()];
+  const read = async (path: string): Promise<VaultDocument | null> => {
+    const stored = await readSettled(source, path);
+    return stored === null ? null : toVaultDocument(path, stored, registry);
+  };
   return {
     workspaceId,
     root: parts.root,
@@ -84,6 +94,19 @@ export const createVault = (parts: VaultParts): Vault => {
     leases: parts.leases,
     principals: parts.principals,
     registryFiles: parts.registryFiles,
+    work: createVaultWork({
+      ...source,
+      ...parts.work,
+      kernel,
+      leases: parts.leases,
+      projections: parts.projections,
+      contents: parts.history.contents,
+      clock: parts.clock,
+      async read(path) {
+        const stored = await readSettled(source, path);
+        return stored === null ? null : toVaultDocument(path, stored, registry);
+      },
+    }),
     hooks: createVaultHooks({
       workspaceId,
       kernel,
@@ -94,10 +117,8 @@ export const createVault = (parts: VaultParts): Vault => {
     }),
     recoveries: parts.recoveries,
     execute: (envelope, context) => kernel.execute(envelope, context),
-    async read(path) {
-      const stored = await readSettled(source, path);
-      return stored === null ? null : toVaultDocument(path, stored, registry);
-    },
+    read,
+    render: createVaultRendering({ vfs, registry, projections: parts.projections, renderer: parts.renderer, read }),
     list: (options = {}) => listDocuments(source, registry, options),
     search: createVaultSearch({ ...source, registry, projections: parts.projections, lane: parts.embeddings }),
     graph: createVaultGraph(parts.projections),
@@ -113,6 +134,7 @@ export const createVault = (parts: VaultParts): Vault => {
     trace: id => traceByGraph(source, parts.projections, id),
     index: createVaultIndex(parts.projections),
     links: createVaultLinks({ ...source, registry, kernel, leases: parts.leases, clock: parts.clock }),
+    memory: createVaultMemory({ ...source, registry, kernel, clock: parts.clock, lane: parts.embeddings }),
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));

@@ -8,9 +8,12 @@ import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
 import type { VaultIndex } from './index/vault-index.ts';
 import type { VaultLinks } from './links/vault-links.ts';
+import type { VaultMemory } from './memory/vault-memory.ts';
+import type { VaultRendering } from './rendering/create-vault-rendering.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 import type { VaultHooks } from './webhooks/vault-hooks.ts';
+import type { VaultWork } from './work/vault-work.ts';
 
 /** A stored file, read. */
 export interface VaultDocument {
@@ -145,6 +148,8 @@ export interface Vault {
   readonly leases: LeaseStore;
   readonly principals: PrincipalRegistry;
   readonly registryFiles: RegistryFiles | null;
+  /** Workflows, tasks and their runs (§11.8). */
+  readonly work: VaultWork;
   /** What other systems send (§11.8 `webhook`). */
   readonly hooks: VaultHooks;
   /** Leftover commits that were decided since this vault was opened, oldest first (§6.3). */
@@ -186,6 +191,16 @@ export interface Vault {
   readonly history: VaultHistory;
   /** What leads where: checked, repaired, suggested, and kept when a document moves (§4.3). */
   readonly links: VaultLinks;
+  /** What contradicts or repeats itself, and what became of what was remembered (§11.4–§11.6). */
+  readonly memory: VaultMemory;
+  /**
+   * One document as it is shown in a language (§11.7, §11.9): the convention that the vault has for it applied, and the host's renderer if it has one.
+   * Stores nothing. Throws `VaultError`: `not_found`, `invalid_request` for what is no language tag, `validation_failed` naming the control fields that a
+   * renderer touched.
+   *
+   * @example const { content } = await vault.render('rules/tone.md', 'de');
+   */
+  readonly render: VaultRendering;
   /** Search by meaning: the model in force, and what keeps its vectors level (§11.3). */
   readonly embeddings: Embeddings;
   /** Where files and log disagree. */

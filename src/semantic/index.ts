@@ -11,10 +11,32 @@ export { createMove, type KeptLink, type Move, type MovedLinks, movedLinks } fro
 export { createMovedPaths, type MovedPaths } from './links/moved-paths.ts';
 export { type LinkRewriting, type RewrittenFile, rewriteFile } from './links/rewrite-document.ts';
 export { createLinkSuggester, type LinkSuggestion, type SuggestLinks, withSuggestedLinks } from './links/suggest-links.ts';
+export { byPaths, compareMemories, type MemoryFinding, nearEqualText } from './memory/compare-memories.ts';
+export { type ConflictFacts, conflictDocument, conflictFacts, conflictFields, pairKey } from './memory/conflict-document.ts';
+export { type FeedbackBlock, type FeedbackSample, feedbackBlock, feedbackOf, normalizedScore } from './memory/feedback-rollup.ts';
+export { type MemoryFacts, memoryFacts } from './memory/memory-facts.ts';
+export {
+  creditedPaths,
+  formatRecord,
+  type NewRecord,
+  type ProvenanceEntry,
+  type ProvenanceRole,
+  recordProvenance,
+} from './memory/provenance.ts';
+export { nearMeaning, similarMemories } from './memory/similar-memories.ts';
 export { baselineProjection, type RecordSource, semanticRecord } from './records/build-record.ts';
 export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
 export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';
 export { surfaceText } from './records/surface-text.ts';
+export {
+  chooseConvention,
+  conventionPaths,
+  type LanguageConvention,
+  readConvention,
+  requireLanguage,
+} from './rendering/language-convention.ts';
+export type { PresentedField } from './rendering/present-fields.ts';
+export { type RenderedDocument, renderDocument } from './rendering/render-document.ts';
 export { countFacets, type FacetCount, type Facets } from './search/facets.ts';
 export { fuseHits, type RankedHit, rankLexical } from './search/fuse.ts';
 export { documentsAt, type FoundDocument, indexedTypes, pathsInScope, searchWords } from './search/lexical-search.ts';
