@@ -27,7 +27,7 @@ export const addServeCommand = (program: Command, bind: Bind): void => {
     .command('serve')
     .summary('serve the vault over HTTP and MCP')
     .description(
-      'Serves the vault over HTTP and MCP until Ctrl-C, on this machine only unless --host says otherwise. Prints a link for your browser that works once, within two minutes; Enter prints another. Programs and agents use the tokens of `sheaf principal add`. The log goes to standard error, one JSON object per line; --quiet leaves only warnings.',
+      'Serves the vault over HTTP and MCP until Ctrl-C, on this machine only unless --host says otherwise. Prints a link for your browser that works once, within two minutes; Enter prints another. Programs and agents use the tokens of `sheaf principal add`. Follows the files of the vault meanwhile: hand edits are found without asking, and adopted where workspace.json says so. The log goes to standard error, one JSON object per line; --quiet leaves only warnings.',
     )
     .option('--host <H>', 'the address to listen on; beyond this machine it needs TLS or --insecure', '127.0.0.1')
     .option('--port <N>', 'the port; 0 takes one that is free', parsePort, 4177)
