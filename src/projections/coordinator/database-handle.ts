@@ -11,6 +11,8 @@ export interface DatabaseHandle {
   isOpen(): boolean;
   /** Sets a damaged one aside. */
   replace(): void;
+  /** Goes on in memory: the directory does not keep what is put there. */
+  giveUp(reason: unknown): void;
   close(): void;
 }
 
@@ -24,35 +26,31 @@ export const createDatabaseHandle = (
 ): DatabaseHandle => {
   let where = directory;
   let database: DerivedDatabase | null = null;
+  let retired: DerivedDatabase | null = null;
   let closed = false;
 
   const put = (open: typeof openDerivedDatabase): DerivedDatabase => {
-    forget();
+    // Whoever is in the middle of something may still use the one before; the one before that is given up.
+    close(retired);
+    retired = database;
+    database = null;
     for (let attempt = 1; ; attempt += 1) {
       try {
         database = open(where, workspaceId);
         return database;
       } catch (error) {
+        if (where === null) throw error;
         const vanished = isDamage(error) || isMissing(error);
-        if (where === null || (vanished && attempt < attempts)) {
-          if (where === null) throw error;
-          continue;
-        }
-        report(
-          'projections_in_memory',
-          `search and graph are kept in memory, anew in every process, because '${where}' cannot be used: ${reasonOf(error)}`,
-        );
-        where = null;
+        if (!vanished || attempt >= attempts) moveToMemory(error);
       }
     }
   };
-  const forget = (): void => {
-    try {
-      database?.close();
-    } catch {
-      // A damaged one may refuse even that; it is disposable.
-    }
-    database = null;
+  const moveToMemory = (reason: unknown): void => {
+    report(
+      'projections_in_memory',
+      `search and graph are kept in memory, anew in every process, because '${where}' cannot be used: ${reasonOf(reason)}`,
+    );
+    where = null;
   };
   return {
     use() {
@@ -66,11 +64,24 @@ export const createDatabaseHandle = (
     },
     isOpen: () => database?.isCurrent() === true,
     replace: () => void put(replaceDerivedDatabase),
+    giveUp(reason) {
+      if (where !== null) moveToMemory(reason);
+      put(openDerivedDatabase);
+    },
     close() {
       closed = true;
-      forget();
+      close(database);
+      close(retired);
     },
   };
+};
+
+const close = (database: DerivedDatabase | null): void => {
+  try {
+    database?.close();
+  } catch {
+    // A damaged one may refuse even that; it is disposable.
+  }
 };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';

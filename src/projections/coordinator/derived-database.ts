@@ -132,11 +132,15 @@ const wrap = (connection: Database.Database, path: string | null): DerivedDataba
   };
 };
 
-/** Whether SQLite says that the file is damaged, exchanged or gone. A full or failing disk is no damage: a fresh database would not help. */
+/**
+ * Whether SQLite says that the file is damaged, exchanged or gone, or this process gave it up because of that. A full or failing disk is no damage: a
+ * fresh database would not help.
+ */
 export const isDamage = (error: unknown): boolean =>
-  isSqliteError(error) &&
-  (/^SQLITE_(CORRUPT|NOTADB|READONLY|CANTOPEN|IOERR_SHORT_READ|IOERR_VNODE)/.test(error.code) ||
-    // SQLITE_ERROR is also what a mistake in a query gives.
-    (error.code === 'SQLITE_ERROR' && /no such (table|column)|malformed|vtable constructor failed/.test(error.message)));
+  (error instanceof TypeError && error.message === 'The database connection is not open') ||
+  (isSqliteError(error) &&
+    (/^SQLITE_(CORRUPT|NOTADB|READONLY|CANTOPEN|IOERR_SHORT_READ|IOERR_VNODE)/.test(error.code) ||
+      // SQLITE_ERROR is also what a mistake in a query gives.
+      (error.code === 'SQLITE_ERROR' && /no such (table|column)|malformed|vtable constructor failed/.test(error.message))));
 
 export const isBusy = (error: unknown): boolean => isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)/.test(error.code);

@@ -37,6 +37,8 @@ export interface Leveller {
   level(request: LevelRequest): Promise<Levelled>;
   touched(paths: readonly string[]): void;
   watched(reliable: boolean): void;
+  /** The database that was brought level last; it may have vanished from the disk since, and still holds what it held. */
+  levelled(): DerivedDatabase | null;
   /** Gives the projections of documents what stands at these paths now, whatever they hold. */
   mend(paths: readonly string[]): Promise<void>;
 }
@@ -48,17 +50,33 @@ const backgroundFiles = 32;
 const cheapScan = 2_000;
 /** For larger vaults, how long one scan is believed, per file: about ten times what it took. */
 const believedMsPerFile = 0.05;
-/** Somebody may delete or damage the database again and again. */
+/** Somebody may delete or damage the database again and again; after this many times it is kept in memory. */
 const maxAttempts = 4;
 
 const exchanged =
   'The event log no longer continues where the derived read models stopped (a checkout, merge or restore changed it); they were rebuilt.';
+
+/** Makes a damaged database anew, or goes on in memory. */
+export const healDamage = (
+  handle: DatabaseHandle,
+  error: unknown,
+  { onNotice, givesUp }: { readonly givesUp: boolean; onNotice(kind: string, message: string): void },
+): void => {
+  if (givesUp) handle.giveUp(error);
+  else {
+    // A database that vanished is no news; one that is there and damaged is.
+    if (handle.isOpen())
+      onNotice('projections_rebuilt', `The database of the derived read models was damaged and was made anew: ${reasonOf(error)}.`);
+    handle.replace();
+  }
+};
 
 export const createLeveller = (options: LevellerOptions): Leveller => {
   const { handle, source, projections, closing, onNotice } = options;
   const touched = new Set<string>();
   let isWatched = false;
   let believedUntil = 0;
+  let levelled: DerivedDatabase | null = null;
   let known: { readonly database: DerivedDatabase; readonly files: number } | null = null;
 
   const needsScan = ({ tables }: DerivedDatabase): boolean =>
@@ -96,6 +114,7 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
     const events = await levelLog(levelling, whole ? 'pass-follows' : paths => lookAtPaths(levelling, paths));
     const scanned = whole || needsScan(database) ? await scan(levelling) : 0;
     const files = scanned + (await levelTouched(levelling));
+    levelled = database;
     options.onLevel(database, known?.files ?? Number.POSITIVE_INFINITY);
     return { events, files };
   };
@@ -104,13 +123,10 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
     async level(request) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          const done = await levelOnce(request);
-          // A database that vanished meanwhile was levelled for nobody.
-          if (handle.isOpen() || attempt === maxAttempts) return done;
+          return await levelOnce(request);
         } catch (error) {
-          if (!isDamage(error) || attempt === maxAttempts) throw error;
-          onNotice('projections_rebuilt', `The database of the derived read models was damaged and was made anew: ${reasonOf(error)}.`);
-          handle.replace();
+          if (!isDamage(error) || attempt > maxAttempts) throw error;
+          healDamage(handle, error, { onNotice, givesUp: attempt === maxAttempts });
         }
       }
     },
@@ -121,6 +137,7 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
       isWatched = reliable;
       known = null;
     },
+    levelled: () => levelled,
     mend: paths => mendPaths(levellingOf(handle.use(), { scan: 'none' }), paths),
   };
 };

@@ -1,68 +1,208 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#adapter-contracts';
-import { openFsStore } from '#stores/fs';
-import type { DocumentProjection } from '../derived-projection.ts';
-import { openVaultProjections } from './open-vault-projections.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sampleEvent } from '#adapter-contracts/testing';
+import { hashContent } from '#document';
+import { vaultHash } from '../scan-vault.ts';
+import { diskVault, heldPaths, makeRoot, rule, texts } from './projection-fixture.ts';
 
-/** Keeps the text of each document; the smallest projection that shows what it was told. */
-const texts = (version = '1'): DocumentProjection => ({
-  id: 'texts',
-  version,
-  feed: 'documents',
-  create: db => void db.exec('CREATE TABLE texts_rows (path TEXT PRIMARY KEY, hash TEXT NOT NULL, kind TEXT NOT NULL)'),
-  drop: db => void db.exec('DROP TABLE IF EXISTS texts_rows'),
-  apply(db, changes) {
-    const put = db.prepare('INSERT OR REPLACE INTO texts_rows VALUES (?, ?, ?)');
-    const remove = db.prepare('DELETE FROM texts_rows WHERE path = ?');
-    for (const { path, file } of changes) {
-      if (file === null) remove.run(path);
-      else put.run(path, file.hash, file.parsed.kind);
-    }
-  },
-  holdings: db => db.prepare('SELECT path, hash FROM texts_rows').iterate() as IterableIterator<{ path: string; hash: string }>,
-});
-
-const paths = (db: Database.Database): unknown => db.prepare('SELECT path FROM texts_rows ORDER BY path').pluck().all();
-const text = (word: string): string => `---\ntype: rule\ntitle: "${word}"\n---\n`;
+const databases = (derived: string): readonly string[] => readdirSync(derived).filter(name => /^projections-.*\.sqlite$/.test(name));
 
 test('what was built is found again, and follows files that come, change and go', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'sheaf-projections-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  mkdirSync(join(root, '.ssss'));
-  const store = await openFsStore({ root, workspaceId: 'ws-a' });
-  onTestFinished(() => store.close());
-  const open = () => {
-    const notices: string[] = [];
-    const projections = openVaultProjections({
-      derivedDirectory: join(root, '.ssss', 'derived'),
-      source: { vfs: store.vfs, events: store.events, workspaceId: 'ws-a' },
-      projections: [texts()],
-      clock: systemClock,
-      onNotice: (_kind, message) => void notices.push(message),
-    });
-    onTestFinished(() => projections.close());
-    return { ...projections, notices };
-  };
-  writeFileSync(join(root, 'a.md'), text('a'));
-  writeFileSync(join(root, 'b.md'), text('b'));
+  const { root, derived, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  writeFileSync(join(root, 'b.md'), rule('b'));
   const first = open();
   expect(await first.level()).toEqual({ events: 0, files: 2 });
   expect(await first.level()).toEqual({ events: 0, files: 0 });
-  expect(await first.read(paths)).toEqual(['a.md', 'b.md']);
+  expect(await first.read(heldPaths)).toEqual(['a.md', 'b.md']);
   rmSync(join(root, 'a.md'));
-  writeFileSync(join(root, 'c.md'), text('c'));
+  writeFileSync(join(root, 'c.md'), rule('c'));
   const second = open();
   expect(await second.level()).toEqual({ events: 0, files: 2 });
-  expect(await second.read(paths)).toEqual(['b.md', 'c.md']);
-  expect(await first.read(paths)).toEqual(['b.md', 'c.md']);
-  expect(
-    readdirSync(join(root, '.ssss', 'derived')).filter(name => name.startsWith('projections-') && name.endsWith('.sqlite')),
-  ).toHaveLength(1);
-  rmSync(join(root, '.ssss', 'derived'), { recursive: true });
-  expect(await first.read(paths)).toEqual(['b.md', 'c.md']);
-  expect(first.notices).toEqual([]);
+  expect(await second.read(heldPaths)).toEqual(['b.md', 'c.md']);
+  expect(await first.read(heldPaths)).toEqual(['b.md', 'c.md']);
+  expect(databases(derived)).toHaveLength(1);
+});
+
+test('a document that was deleted and restored with the same bytes is there again', async () => {
+  const { root, open } = await diskVault();
+  const file = join(root, 'a.md');
+  writeFileSync(file, rule('a'));
+  const projections = open();
+  await projections.level();
+  rmSync(file);
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual([]);
+  writeFileSync(file, rule('a'));
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(['a.md']);
+});
+
+test('a file that changed a moment ago is read again, even when size and times stay; later only files that changed are', async () => {
+  const { root, store, open } = await diskVault();
+  for (let i = 0; i < 80; i += 1) writeFileSync(join(root, `r${i}.md`), rule('old'));
+  const read: string[] = [];
+  const vfs = {
+    ...store.vfs,
+    read(path: string) {
+      read.push(path);
+      return store.vfs.read(path);
+    },
+  };
+  await open({ vfs }).level();
+  const again = open({ vfs });
+  read.length = 0;
+  await again.level();
+  expect(read).toHaveLength(80);
+  // By then their times say something.
+  vi.setSystemTime(Date.now() + 3_000);
+  onTestFinished(() => void vi.useRealTimers());
+  await again.level();
+  read.length = 0;
+  const fresh = open({ vfs });
+  await fresh.level();
+  expect(read).toEqual([]);
+  writeFileSync(join(root, 'r7.md'), rule('new'));
+  expect(await fresh.level()).toEqual({ events: 0, files: 1 });
+  expect(read).toEqual(['r7.md']);
+});
+
+test('an unchanged vault changes nothing in the derived directory', async () => {
+  const { root, derived, open } = await diskVault();
+  for (const name of ['a', 'b']) writeFileSync(join(root, `${name}.md`), rule(name));
+  const first = open();
+  await first.level();
+  await first.close();
+  const times = (): unknown => readdirSync(derived).map(name => [name, statSync(join(derived, name)).mtimeMs]);
+  const before = times();
+  vi.setSystemTime(Date.now() + 3_000);
+  onTestFinished(() => void vi.useRealTimers());
+  const second = open();
+  await second.level({ scan: true });
+  await second.read(heldPaths);
+  await second.status();
+  await second.findDrift();
+  await second.close();
+  expect(times()).toEqual(before);
+});
+
+test('the manifest names the database, each projection with its place in the log, and the hash of the vault', async () => {
+  const { root, derived, store, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  writeFileSync(join(root, 'index.md'), '# Pages\n');
+  writeFileSync(join(root, 'README.md'), '# No document\n');
+  await store.events.append(sampleEvent({ subject: 'a.md', after_hash: hashContent(rule('a')) }));
+  const projections = open();
+  await projections.level();
+  const read = () => JSON.parse(readFileSync(join(derived, 'MANIFEST.json'), 'utf8'));
+  const [file] = databases(derived);
+  const cursor = await store.events.end();
+  expect(read()).toEqual({
+    type: 'projection-manifest',
+    generated_at: expect.stringMatching(/^\d{4}-/),
+    vault_hash: vaultHash([
+      { path: 'a.md', hash: hashContent(rule('a')) },
+      { path: 'index.md', hash: hashContent('# Pages\n') },
+    ]),
+    projections: [
+      { file, id: 'event_graph', disposable: true, version: '1', feed: 'events', cursor },
+      { file, id: 'texts', disposable: true, version: '1', feed: 'documents', cursor },
+    ],
+    rebuild_command: 'sheaf index rebuild',
+  });
+  const { vault_hash: before } = read();
+  rmSync(join(derived, 'MANIFEST.json'));
+  await projections.level();
+  expect(read().vault_hash).toBe(before);
+  writeFileSync(join(root, 'b.md'), rule('b'));
+  await projections.level();
+  expect(read().vault_hash).not.toBe(before);
+});
+
+test('another version of one projection builds that one anew and no other', async () => {
+  const { root, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  const old = [texts(), texts('1', 'other')];
+  const before = open({ projections: old });
+  await before.level();
+  await before.close();
+  const now = [texts('2'), texts('1', 'other')];
+  const after = open({ projections: now });
+  expect((await after.status()).map(({ id, state }) => [id, state])).toEqual([
+    ['texts', 'missing'],
+    ['other', 'level'],
+  ]);
+  await after.level();
+  expect(now.map(({ told }) => told)).toEqual([['a.md'], []]);
+});
+
+test('a projection that another process does not know misses nothing: it is built again', async () => {
+  const { root, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  const both = [texts(), texts('1', 'other')];
+  await open({ projections: both }).level();
+  writeFileSync(join(root, 'b.md'), rule('b'));
+  await open({ projections: [texts('1', 'other')] }).level();
+  const again = open({ projections: both });
+  await again.level();
+  expect(await again.read(heldPaths)).toEqual(['a.md', 'b.md']);
+});
+
+test('files that are reported rather than read are not held, and what was held of them goes', async () => {
+  const { root, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  writeFileSync(join(root, 'b.md'), rule('b'));
+  writeFileSync(join(root, 'b (conflict 1).md'), rule('b'));
+  writeFileSync(join(root, 'c.sync-conflict-20260101-101010.md'), rule('c'));
+  writeFileSync(join(root, 'd.md~'), rule('d'));
+  writeFileSync(join(root, 'e.md'), Buffer.from([0xff, 0xfe]));
+  symlinkSync('a.md', join(root, 'f.md'));
+  const projections = open();
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(['a.md', 'b.md']);
+  writeFileSync(join(root, 'a.md'), `<<<<<<< ours\n${rule('a')}=======\n${rule('z')}>>>>>>> theirs\n`);
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(['b.md']);
+});
+
+test('where nothing may be written the read models are kept in memory', async () => {
+  const { root, derived, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  const projections = open({ inMemory: true });
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(['a.md']);
+  expect(databases(derived)).toEqual([]);
+  expect(projections.notices).toEqual([]);
+});
+
+test.each([
+  ['a link', (place: string) => symlinkSync(makeRoot(), place)],
+  ['a file', (place: string) => writeFileSync(place, '')],
+])('with %s in place of the derived directory the read models are kept in memory, which is said', async (_, put) => {
+  const { root, open } = await diskVault();
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  const directory = join(makeRoot(), '.ssss', 'derived');
+  put(directory);
+  const projections = open({ directory });
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(['a.md']);
+  expect(projections.notices).toMatchObject([expect.stringMatching(/^projections_in_memory: .*is no directory of its own/)]);
+  expect(readdirSync(join(directory, '..'))).toEqual(['derived']);
+});
+
+test('an unknown projection is refused by name', async () => {
+  const { open } = await diskVault();
+  await expect(open().rebuild({ id: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('a question that comes while the vault is being indexed waits and gets everything', async () => {
+  const { root, open } = await diskVault();
+  mkdirSync(join(root, 'n'));
+  for (let i = 0; i < 1_200; i += 1) writeFileSync(join(root, 'n', `${i}.md`), rule(String(i)));
+  const [one, other] = [open(), open()];
+  const building = one.rebuild();
+  const counts = await Promise.all([other.read(heldPaths), one.read(heldPaths), other.read(heldPaths)]);
+  expect(counts.map(paths => (paths as readonly string[]).length)).toEqual([1_200, 1_200, 1_200]);
+  await building;
 });

@@ -8,7 +8,7 @@ import { createDatabaseHandle } from './database-handle.ts';
 import { createDerivedCoordinator } from './derived-coordinator.ts';
 import { type DerivedDatabase, isDamage } from './derived-database.ts';
 import { findDrift } from './find-drift.ts';
-import { createLeveller, type LevelRequest } from './leveller.ts';
+import { createLeveller, healDamage, type LevelRequest } from './leveller.ts';
 import { patiently } from './levelling.ts';
 import { createManifestKeeper } from './manifest-keeper.ts';
 import { beginAnew } from './prepare-projections.ts';
@@ -26,7 +26,7 @@ export interface VaultProjectionsOptions {
   onNotice(kind: string, message: string): void;
 }
 
-/** A database that is damaged again and again is no accident. */
+/** After so many times a database that is damaged again and again is kept in memory. */
 const maxAttempts = 4;
 
 /** The derived read models of one open vault (§10). Opens nothing before the first use. */
@@ -84,16 +84,16 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
   const read = async <T>(work: (database: DerivedDatabase) => T): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const isLevelled = handle.isOpen();
-        const database = handle.use();
         // One that was just made, or is being built, by another process too, would answer with less than there is.
-        if (attempt < maxAttempts && !(isLevelled && isReady(database))) await level(false);
-        else return database.connection.transaction(() => work(database))();
+        let database = handle.isOpen() ? handle.use() : null;
+        if (database === null || !isReady(database)) {
+          await level(false);
+          database = leveller.levelled();
+        }
+        if (database !== null && (isReady(database) || attempt > maxAttempts)) return snapshot(database, work);
       } catch (error) {
-        if (!isDamage(error) || attempt === maxAttempts) throw error;
-        onNotice('projections_rebuilt', `The database of the derived read models was damaged and was made anew: ${reasonOf(error)}.`);
-        handle.replace();
-        await level(false);
+        if (!isDamage(error) || attempt > maxAttempts) throw error;
+        healDamage(handle, error, { onNotice, givesUp: attempt === maxAttempts });
       }
     }
   };
@@ -151,6 +151,10 @@ const forgetFiles = ({ tables }: DerivedDatabase): void => {
   tables.dropFiles();
   tables.setAbout({ scanned: 0, removals: tables.about()!.removals + 1 });
 };
+
+/** All of one question sees one state, whatever other processes write meanwhile. */
+const snapshot = <T>(database: DerivedDatabase, work: (database: DerivedDatabase) => T): T =>
+  database.connection.transaction(() => work(database))();
 
 const unknownProjection = (id: string, projections: readonly DerivedProjection[]): VaultError<'invalid_request'> => {
   const known = projections.map(other => other.id).join(', ') || 'none';
