@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import type { CanonicalEvent, calls, DocumentEntry, KernelResponse, Lease, VaultDocument } from '#api';
+import type { CanonicalEvent, calls, DocumentEntry, GraphReply, KernelResponse, Lease, SearchHit, VaultDocument } from '#api';
 import { errorCodes, errorStatuses } from '#errors';
 import type * as client from '#server/http/client';
 import { errorStatuses as clientStatuses } from '../../src/server/http/client/error-statuses.ts';
@@ -19,6 +19,10 @@ test('what the server answers is what the client promises', () => {
   expectTypeOf<client.Lease>().toExtend<Lease>();
   expectTypeOf<Answer<'document.read'>>().toExtend<client.Document>();
   expectTypeOf<client.Document>().toExtend<Answer<'document.read'>>();
+  expectTypeOf<Answer<'search.query'>>().toExtend<client.SearchReply>();
+  expectTypeOf<client.SearchReply['hits'][number]>().toExtend<SearchHit>();
+  expectTypeOf<Answer<'graph.query'>>().toExtend<client.GraphReply>();
+  expectTypeOf<client.GraphReply>().toExtend<GraphReply>();
   expectTypeOf<VaultDocument['kind']>().toEqualTypeOf<client.Document['kind']>();
 });
 

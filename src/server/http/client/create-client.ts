@@ -2,10 +2,11 @@ import { createDocumentCalls, type DocumentCalls } from './document-calls.ts';
 import { createEnvelopeCalls, type EnvelopeCalls } from './envelope-calls.ts';
 import { createEventCalls, type EventCalls } from './event-calls.ts';
 import { createLeaseCalls, type LeaseCalls } from './lease-calls.ts';
+import { createSearchCalls, type SearchCalls } from './search-calls.ts';
 import { type CallOptions, type ClientOptions, createTransport } from './transport.ts';
 
 /** A vault behind `sheaf serve`, from a browser or from Node. */
-export interface SheafClient extends EnvelopeCalls {
+export interface SheafClient extends EnvelopeCalls, SearchCalls {
   readonly documents: DocumentCalls;
   readonly events: EventCalls;
   readonly leases: LeaseCalls;
@@ -30,6 +31,7 @@ export const createClient = (options: ClientOptions): SheafClient => {
   const envelopes = createEnvelopeCalls(transport, workspace);
   return {
     ...envelopes,
+    ...createSearchCalls(transport),
     documents: createDocumentCalls(transport, envelopes),
     events: createEventCalls(transport, envelopes),
     leases: createLeaseCalls(transport),

@@ -6,6 +6,7 @@ export type { EventCalls, EventPage } from './event-calls.ts';
 export type { EventQuery, FollowOptions } from './event-stream.ts';
 export type { LeaseCalls, LeaseTerms } from './lease-calls.ts';
 export { redeemLink } from './redeem-link.ts';
+export type { FacetCount, GraphReply, SearchCalls, SearchHit, SearchOptions, SearchReply } from './search-calls.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export type {
   CanonicalEvent,
