@@ -9,6 +9,7 @@ import {
   type IdempotencyStore,
   type LeaseStore,
   type RecoveryReport,
+  type Renderer,
   type ResourceCoordinator,
   systemClock,
   type Vfs,
@@ -47,9 +48,18 @@ import {
   type Projection,
   scanFile,
   scanVault,
+  type VaultProjections,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
-import { baselineProjection, createEmbeddings, createGraphProjection, createSearchProjection, type Embeddings } from '#semantic';
+import { runtimeProjection, workProjection } from '#runtime';
+import {
+  baselineProjection,
+  createEmbeddings,
+  createGraphProjection,
+  createSearchProjection,
+  type Embeddings,
+  pathsOfType,
+} from '#semantic';
 import { openFsStore, readPlainFiles, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
@@ -85,6 +95,8 @@ interface WiringOptions {
   readonly embedder?: Embedder;
   /** Whether documents of private classes are embedded with the `embedder` given here (§11.9). Off by default. */
   readonly embedsPrivate?: boolean;
+  /** Presents documents in other languages; without one, only the forms of dates, sums and words follow the vault's conventions (§11.9). */
+  readonly renderer?: Renderer;
   /** Accept the pre-0.9 envelope field `actor.role` (§6.6). Off by default. */
   readonly pre09Roles?: boolean;
   /** Puts other stores around or in place of the ones opened here; for tests and embedding. */
@@ -163,6 +175,7 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     ],
     activity: () => store.activity(),
     watching: { watchFiles: options.watchFiles ?? watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
+    work: { mayNotAct: () => untrustedReason(openVaultTrust({ stateDir, extensions })) },
     async close() {
       await wired.parts.projections.close();
       await wired.parts.history.stop();
@@ -270,6 +283,7 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     notices: () => wired.notices,
     activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
     watching: { watchFiles: null, adoptOnSave: false },
+    work: { mayNotAct: () => null },
     close: () => wired.parts.projections.close(),
   });
 };
@@ -289,7 +303,10 @@ export const initVault = async (options: {
 interface Wired {
   readonly kernel: Kernel;
   readonly notices: VaultNotice[];
-  readonly parts: Omit<VaultParts, 'root' | 'principals' | 'hookSecrets' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'close'>;
+  readonly parts: Omit<
+    VaultParts,
+    'root' | 'principals' | 'hookSecrets' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'work' | 'close'
+  >;
 }
 
 /** Binds kernel and stores; what both kinds of vault have in common. */
@@ -326,7 +343,8 @@ const wire = (
   const current = given === null ? input.embedder : () => given;
   const embeddings = createEmbeddings({ projections: derived, registry, source: { vfs, events, workspaceId }, current });
   const authorizer =
-    options.authorizer ?? createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug) });
+    options.authorizer ??
+    createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug, () => knownConflicts(derived)) });
   const projections =
     options.projections === undefined ? noProjections : createProjectionCoordinator(options.projections, { events, workspaceId });
   const history = createHistoryKeeper({ ...input.history, vfs, events, workspaceId });
@@ -360,6 +378,7 @@ const wire = (
       authorizer,
       projections: derived,
       embeddings,
+      renderer: options.renderer ?? null,
       recoveryNotes,
       history,
       recoveries,
@@ -373,7 +392,14 @@ const derivedProjections = (registry: Registry): readonly DerivedProjection[] =>
   eventGraph,
   createGraphProjection(registry),
   createSearchProjection(registry),
+  runtimeProjection(),
+  workProjection(),
 ];
+
+const knownConflicts = async (projections: VaultProjections): Promise<readonly string[]> => {
+  await projections.level();
+  return projections.read(db => pathsOfType(db, 'ssss:conflict'));
+};
 
 const embeddingNotices = ({ inForce, notices }: Embeddings): readonly VaultNotice[] => {
   const { problem } = inForce();
@@ -398,6 +424,10 @@ const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, cl
     return updated;
   },
 });
+
+/** What acts by itself waits until the person here has accepted the vault (identity: a vault from elsewhere). */
+const untrustedReason = ({ trusted, untrusted }: VaultTrust): string | null =>
+  trusted && untrusted.length === 0 ? null : 'this machine has not accepted the vault: look at it, then `sheaf trust`';
 
 const trustNotices = ({ trusted, untrusted }: VaultTrust): readonly VaultNotice[] => {
   if (untrusted.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { CanonicalEvent } from '#adapter-contracts';
+import type { CanonicalEvent, PrincipalKind } from '#adapter-contracts';
 import { hashContent, slugify } from '#document';
 import type { Trigger } from '../triggers/trigger.ts';
 
@@ -7,7 +7,14 @@ export type Cause =
   | { readonly kind: 'instant'; readonly at: number }
   | { readonly kind: 'event'; readonly event: CanonicalEvent }
   /** A person or a program asked; the key keeps a repeated request from firing twice. */
-  | { readonly kind: 'manual'; readonly at: number; readonly key: string };
+  | { readonly kind: 'manual'; readonly at: number; readonly key: string; readonly by: Requester };
+
+/** Who asked for a firing, with what they could do then: the work may do no more (readings: rights of a run). */
+export interface Requester {
+  readonly id: string;
+  readonly kind: PrincipalKind;
+  readonly capabilities: readonly string[];
+}
 
 /** What identifies a firing everywhere (§11.8 Idempotency): the same for every daemon, whatever its clock says. */
 export interface FiringIdentity {
@@ -23,17 +30,20 @@ export interface FiringIdentity {
 /**
  * Keys and places of one firing. The basis is hashed as a JSON array, so that no two different bases can read alike; for work that an event caused it
  * holds the event's id in place of the instant.
+ *
+ * @param salt Tells keys and path apart from what somebody else put in their place.
  */
-export const firingIdentity = (workspaceId: string, trigger: Trigger, cause: Cause): FiringIdentity => {
+export const firingIdentity = (workspaceId: string, trigger: Trigger, cause: Cause, salt = ''): FiringIdentity => {
   const scheduledFor = cause.kind === 'event' ? cause.event.timestamp : isoSeconds(cause.at);
   const third = cause.kind === 'instant' ? scheduledFor : cause.kind === 'event' ? cause.event.event_id : `manual:${cause.key}`;
   const digest = hashContent(JSON.stringify([workspaceId, trigger.workflow.id, trigger.id, third])).slice('sha256:'.length);
+  const suffix = salt === '' ? '' : `-${salt}`;
   const mark = cause.kind === 'instant' ? stampOf(scheduledFor) : digest.slice(0, 12);
   return {
     scheduledFor,
-    eventKey: `runtime-fire-${digest}`,
-    taskKey: `runtime-task-${digest}`,
-    taskPath: `tasks/${nameOf(trigger.workflow.id)}/${nameOf(trigger.id)}-${mark}.md`,
+    eventKey: `runtime-fire-${digest}${suffix}`,
+    taskKey: `runtime-task-${digest}${suffix}`,
+    taskPath: `tasks/${nameOf(trigger.workflow.id)}/${nameOf(trigger.id)}-${mark}${suffix}.md`,
     correlationId: cause.kind === 'event' ? cause.event.correlation_id : `firing-${digest.slice(0, 16)}`,
   };
 };

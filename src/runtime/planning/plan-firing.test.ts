@@ -78,7 +78,12 @@ test('workspace, workflow, trigger, instant and event each make another firing',
     planFiring('ws', trigger(), { kind: 'instant', at: eight.at + 60_000 }),
     planFiring('ws', trigger(), caused('e1')),
     planFiring('ws', trigger(), caused('e2')),
-    planFiring('ws', trigger(), { kind: 'manual', at: eight.at, key: 'once' }),
+    planFiring('ws', trigger(), {
+      kind: 'manual',
+      at: eight.at,
+      key: 'once',
+      by: { id: 'local:ana', kind: 'human', capabilities: ['*:*'] },
+    }),
   ].map(({ task }) => [task!.idempotency_key, task!.path].join());
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -92,7 +97,7 @@ test('work that an event caused carries its id and joins its flow', () => {
 
 test('a skipped firing leaves one event under the key that its work would have had', () => {
   const made = planFiring('ws', trigger(), eight);
-  const skipped = planFiring('ws', trigger(), eight, 'skip');
+  const skipped = planFiring('ws', trigger(), eight, { skip: 'earlier work of this trigger is active' });
   expect(skipped.task).toBeNull();
   expect(skipped.event.idempotency_key).toBe(made.event.idempotency_key);
   expect(JSON.parse(skipped.event.content)).toMatchObject({ event_type: 'workflow_skipped' });

@@ -1,6 +1,5 @@
 import { createDocument, type Value } from '#document';
 import type { Trigger } from '../triggers/trigger.ts';
-import type { ConcurrencyDecision } from './decide-concurrency.ts';
 import { type Cause, firingIdentity } from './firing.ts';
 
 /** An envelope of the runtime (§6.1), without the host's context. */
@@ -29,17 +28,18 @@ export interface PlannedFiring {
  * Turns a firing into envelopes (§11.8 steps 3 and 4). Pure: what is written depends on the basis and on the workflow document alone, never on a clock
  * or on who plans. Two daemons that see different versions of the workflow write under one key; the second gets `idempotency_conflict`, which means
  * that the work is there.
+ *
+ * @param skip Why the firing makes no work; it is recorded under the same key, so that no later look reopens it.
  */
 export const planFiring = (
   workspaceId: string,
   trigger: Trigger,
   cause: Cause,
-  decision: Exclude<ConcurrencyDecision, 'replace'> = 'create',
+  { skip = null, salt = '' }: { readonly skip?: string | null; readonly salt?: string } = {},
 ): PlannedFiring => {
-  const identity = firingIdentity(workspaceId, trigger, cause);
+  const identity = firingIdentity(workspaceId, trigger, cause, salt);
   const { scheduledFor, taskPath, correlationId } = identity;
   const causationId = cause.kind === 'event' ? cause.event.event_id : null;
-  const skipped = decision === 'skip';
   const about = {
     workflow_id: trigger.workflow.id,
     workflow_path: trigger.workflow.path,
@@ -48,26 +48,28 @@ export const planFiring = (
     scheduled_for: scheduledFor,
     ...(causationId === null ? {} : { trigger_event_id: causationId }),
   };
+  const request = cause.kind === 'manual' ? { request_key: cause.key, requester: cause.by } : {};
   const event: PlannedEnvelope = {
     type: 'event',
     workspace_id: workspaceId,
     idempotency_key: identity.eventKey,
     path: trigger.workflow.path,
     content: JSON.stringify(
-      skipped
-        ? { event_type: 'workflow_skipped', ...about, reason: 'earlier work of this trigger is active' }
-        : { event_type: 'workflow_triggered', ...about, task_path: taskPath },
+      skip === null
+        ? { event_type: 'workflow_triggered', ...about, ...request, task_path: taskPath }
+        : { event_type: 'workflow_skipped', ...about, ...request, reason: skip },
     ),
   };
-  const task: PlannedEnvelope | null = skipped
-    ? null
-    : {
-        type: 'operation',
-        workspace_id: workspaceId,
-        idempotency_key: identity.taskKey,
-        path: taskPath,
-        content: taskText(trigger, { ...about, dedupe_key: identity.taskKey }, causationId),
-      };
+  const task: PlannedEnvelope | null =
+    skip !== null
+      ? null
+      : {
+          type: 'operation',
+          workspace_id: workspaceId,
+          idempotency_key: identity.taskKey,
+          path: taskPath,
+          content: taskText(trigger, { ...about, dedupe_key: identity.taskKey }, causationId),
+        };
   return { scheduledFor, taskPath, correlationId, causationId, event, task };
 };
 
@@ -82,6 +84,8 @@ const taskText = (trigger: Trigger, about: Readonly<Record<string, string>>, cau
     category: 'workflow',
     status: 'pending',
     ...about,
+    ...workflow.handsOn,
+    ...(trigger.concurrency === 'enqueue' ? { x_concurrency: 'enqueue' } : {}),
     x_workflow_hash: workflow.hash,
     ...(causationId === null ? {} : { causation_id: causationId }),
     ...(trigger.params === null ? {} : { x_params: trigger.params }),

@@ -8,7 +8,8 @@ import { type Schedule, ScheduleError } from './schedule.ts';
  */
 export const intervalSchedule = (span: string, anchor?: string): Schedule => {
   const length = parseSpan(span);
-  const origin = anchor === undefined ? 0 : Date.parse(anchor);
+  // Instants are told to the second.
+  const origin = anchor === undefined ? 0 : Math.floor(Date.parse(anchor) / second) * second;
   if (Number.isNaN(origin)) throw new ScheduleError('x_anchor', `'${anchor}' is no ISO 8601 time`);
   return {
     next: after => origin + (Math.floor((after - origin) / length) + 1) * length,

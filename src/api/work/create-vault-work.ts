@@ -1,0 +1,53 @@
+import type { Clock, EventStore, LeaseStore } from '#adapter-contracts';
+import type { Kernel } from '#kernel';
+import type { ContentStore, VaultProjections } from '#projections';
+import {
+  cancelTask,
+  claimTask,
+  createDaemonRounds,
+  decideTask,
+  finishExternally,
+  fireOnRequest,
+  type RuntimeHost,
+  reportExternalStep,
+} from '#runtime';
+import type { VaultWork } from './vault-work.ts';
+
+export interface WorkParts {
+  readonly workspaceId: string;
+  readonly kernel: Kernel;
+  readonly events: EventStore;
+  readonly leases: LeaseStore;
+  readonly projections: VaultProjections;
+  readonly contents: ContentStore;
+  readonly clock: Clock;
+  read(path: string): Promise<{ readonly hash: string; readonly text: string } | null>;
+  /** Why nothing may act by itself in this vault; null when it may. */
+  mayNotAct(): string | null;
+}
+
+/** Kinds of work that somebody outside may claim without naming it; programs and services are run by the host alone. */
+const claimableOutside = ['external', 'assistant'] as const;
+
+export const createVaultWork = (parts: WorkParts): VaultWork => {
+  const { kernel, clock, ...rest } = parts;
+  const host: RuntimeHost = {
+    ...rest,
+    execute: (envelope, context) => kernel.execute(envelope, context),
+    now: () => clock.now().getTime(),
+  };
+  return {
+    fire: (request, { id, kind, capabilities }) => fireOnRequest(host, { ...request, by: { id, kind, capabilities } }),
+    async claim({ executors = claimableOutside, ...request }, by) {
+      const claimed = await claimTask(host, { ...request, executors, principalId: by.id });
+      if (claimed === null) return null;
+      const { held, task, runPath } = claimed;
+      return { task_path: task.path, run_path: runPath, lease_id: held.lease_id, operation_id: held.operation_id };
+    },
+    step: (ticket, step, options) => reportExternalStep(host, ticket, step, options),
+    finish: (ticket, ending) => finishExternally(host, ticket, ending),
+    cancel: (path, reason) => cancelTask(host, path, reason),
+    decide: (path, decision) => decideTask(host, path, decision),
+    rounds: () => createDaemonRounds(host),
+  };
+};

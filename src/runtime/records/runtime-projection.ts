@@ -1,0 +1,90 @@
+import type Database from 'better-sqlite3';
+import type { CanonicalEvent } from '#adapter-contracts';
+import { documentVersion, type EventProjection } from '#projections';
+import { isRuntimes } from '../runtime-principal.ts';
+import { firingDigest, readFiring } from './firing-record.ts';
+
+const definitionTypes: ReadonlySet<string | null> = new Set(['ssss:workflow', 'ssss:trigger']);
+
+/**
+ * What the log says about work on time: every change of a `workflow` or `trigger` document, every firing with the event that made its task, and how far
+ * the daemons of this machine have looked for events that fire something. All of it follows from the log; without it a daemon begins at the events
+ * that enabled its triggers, and finds its own earlier firings under their keys (§11.8, §10).
+ */
+export const runtimeProjection = (): EventProjection => ({
+  id: 'runtime',
+  version: '1',
+  feed: 'events',
+  create(db) {
+    db.exec(`
+      CREATE TABLE runtime_changes (place INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL, action TEXT NOT NULL,
+        timestamp TEXT NOT NULL, before_hash TEXT, after_hash TEXT, fields TEXT);
+      CREATE INDEX runtime_changes_path ON runtime_changes (path, place);
+      CREATE TABLE runtime_firings (digest TEXT PRIMARY KEY, event_id TEXT NOT NULL, workflow_id TEXT NOT NULL, trigger_id TEXT NOT NULL,
+        scheduled INTEGER NOT NULL, scheduled_for TEXT NOT NULL, at TEXT NOT NULL, reason TEXT, task_path TEXT, task_event_id TEXT) WITHOUT ROWID;
+      CREATE INDEX runtime_firings_trigger ON runtime_firings (workflow_id, trigger_id, scheduled, scheduled_for);
+      CREATE INDEX runtime_firings_task ON runtime_firings (task_path) WHERE task_path IS NOT NULL;
+      CREATE INDEX runtime_firings_open ON runtime_firings (task_path) WHERE task_path IS NOT NULL AND task_event_id IS NULL;
+      CREATE TABLE runtime_position (one INTEGER PRIMARY KEY CHECK (one = 1), cursor TEXT NOT NULL, place INTEGER NOT NULL);`);
+  },
+  drop(db) {
+    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_position']) db.exec(`DROP TABLE IF EXISTS ${table}`);
+  },
+  apply(db, events) {
+    const writer = tableWriter(db);
+    for (const { event } of events) {
+      writer.change(event);
+      writer.firing(event);
+      writer.task(event);
+    }
+  },
+});
+
+const tableWriter = (db: Database.Database) => {
+  const change = db.prepare(
+    `INSERT OR IGNORE INTO runtime_changes (event_id, path, action, timestamp, before_hash, after_hash, fields)
+     VALUES (@event_id, @path, @action, @timestamp, @before_hash, @after_hash, @fields)`,
+  );
+  const firing = db.prepare(
+    `INSERT OR IGNORE INTO runtime_firings (digest, event_id, workflow_id, trigger_id, scheduled, scheduled_for, at, reason, task_path, task_event_id)
+     VALUES (@digest, @event_id, @workflow_id, @trigger_id, @scheduled, @scheduled_for, @at, @reason, @task_path, NULL)`,
+  );
+  const task = db.prepare('UPDATE runtime_firings SET task_event_id = ?, task_path = ? WHERE digest = ? AND task_event_id IS NULL');
+  return {
+    change(event: CanonicalEvent): void {
+      const version = documentVersion(event);
+      if (version === null || !definitionTypes.has(version.primitiveId)) return;
+      change.run({
+        event_id: event.event_id,
+        path: version.path,
+        action: version.action,
+        timestamp: event.timestamp,
+        before_hash: version.before,
+        after_hash: version.after,
+        fields: version.action === 'patch' ? JSON.stringify(event.changed_fields) : null,
+      });
+    },
+    firing(event: CanonicalEvent): void {
+      const record = readFiring(event);
+      const digest = firingDigest(event.idempotency_key);
+      if (record === null || digest === null) return;
+      const isScheduled = record.triggerEventId === null && record.requestKey === null;
+      firing.run({
+        digest,
+        event_id: event.event_id,
+        workflow_id: record.workflowId,
+        trigger_id: record.triggerId,
+        scheduled: isScheduled ? 1 : 0,
+        scheduled_for: record.scheduledFor,
+        at: event.timestamp,
+        reason: record.reason,
+        task_path: record.taskPath,
+      });
+    },
+    task(event: CanonicalEvent): void {
+      if (event.action !== 'create' || event.primitive_id !== 'ssss:task' || !isRuntimes(event)) return;
+      const digest = firingDigest(event.idempotency_key);
+      if (digest !== null) task.run(event.event_id, event.subject, digest);
+    },
+  };
+};

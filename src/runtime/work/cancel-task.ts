@@ -1,0 +1,94 @@
+import { VaultError } from '#errors';
+import type { RuntimeHost } from '../daemon/runtime-host.ts';
+import { isoSeconds } from '../planning/firing.ts';
+import { runtimePrincipalId } from '../runtime-principal.ts';
+import { endHeldRun, patchTask, settleTask } from './end-held-run.ts';
+import { accepted, type Held, hold, letGo, readTaskAt, readWork, workKey, writeHeld } from './held-task.ts';
+import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
+import type { Task } from './task.ts';
+
+/** Runs `work` with the claim on a task, whoever works on it: a worker's own claim is taken from it, so that it writes nothing any more. */
+const takeOver = async <T>(host: RuntimeHost, path: string, work: (held: Held, task: Task) => Promise<T>): Promise<T> => {
+  const live = await host.leases.current(host.workspaceId, path);
+  if (live !== null) {
+    const stored = await readWork(host, path);
+    // A lease that nobody took to work on the task is somebody's own business.
+    if (stored?.data['claim_id'] === live.lease_id) await host.leases.release(host.workspaceId, path, live);
+  }
+  const held = await hold(host, path, { principalId: runtimePrincipalId });
+  try {
+    return await work(held, await readTaskAt(host, path));
+  } finally {
+    await letGo(host, held);
+  }
+};
+
+/** Ends the work on a task for good (§11.8): the run is `canceled`, the task `failed`. A task that has ended stays as it is. */
+export const cancelTask = async (host: RuntimeHost, path: string, reason: string): Promise<Task> => {
+  await readTaskAt(host, path);
+  return takeOver(host, path, async (held, task) => {
+    if (task.status === 'done' || task.status === 'failed') return task;
+    const run = task.runPath === null ? null : await readWork(host, task.runPath);
+    const status = String(run?.data['status']);
+    // A try that has ended stays as it ended; no other follows.
+    if (task.status === 'pending' && !openRunStatuses.has(status) && status !== 'waiting_for_human')
+      return patchTask(
+        host,
+        held,
+        task,
+        { status: 'failed', x_reason: `canceled: ${reason}`, timestamp: isoSeconds(host.now()) },
+        'cancel',
+      );
+    return endHeldRun(host, held, task, { kind: 'canceled', reason });
+  });
+};
+
+/** Closes what a worker that is gone has left open; the task rests until its next try. False while somebody works on it. */
+export const closeInterrupted = async (host: RuntimeHost, path: string): Promise<boolean> => {
+  if ((await host.leases.current(host.workspaceId, path)) !== null) return false;
+  const held = await hold(host, path, { principalId: runtimePrincipalId });
+  try {
+    const task = await readTaskAt(host, path);
+    if (task.status !== 'in_progress') return false;
+    await endHeldRun(host, held, task, { kind: 'interrupted' });
+    return true;
+  } finally {
+    await letGo(host, held);
+  }
+};
+
+/** A person's answer to what a run asks; see `HumanDecision`. Approved work goes on in the same run, rejected work ends. */
+export const decideTask = async (
+  host: RuntimeHost,
+  path: string,
+  decision: { readonly approved: boolean; readonly by: string; readonly reason: string },
+): Promise<Task> => {
+  await readTaskAt(host, path);
+  return takeOver(host, path, async (held, found) => {
+    // Whoever asked may have died before the task said so.
+    const task = found.status === 'in_progress' ? await settleTask(host, held, found) : found;
+    const run = task.runPath === null ? null : await readWork(host, task.runPath);
+    if (task.status !== 'pending' || task.waits === null || run === null)
+      throw new VaultError('version_conflict', { path }, `'${path}' does not wait for a decision.`);
+    if (decision.by === task.claimedAs)
+      throw new VaultError('forbidden', {}, `'${decision.by}' asked for this decision, so somebody else makes it.`);
+    const said = { approved: decision.approved, by: decision.by, reason: decision.reason, question: task.waits };
+    if (!decision.approved) {
+      const reason = `rejected by ${decision.by}: ${decision.reason}`;
+      return endHeldRun(host, held, task, { kind: 'failed', reason, retry: false });
+    }
+    const now = host.now();
+    const number = stepsIn(run.body) + 1;
+    const step = { name: 'approved', status: 'ok', text: `${decision.by}: ${decision.reason}` } as const;
+    accepted(
+      await writeHeld(host, held, {
+        type: 'patch',
+        path: run.path,
+        key: workKey('decide', host.workspaceId, run.path, held.lease_id),
+        ifMatch: run.hash,
+        patches: { status: 'queued', step_count: number, timestamp: isoSeconds(now), __body__: stepText(number, step, now) },
+      }),
+    );
+    return patchTask(host, held, task, { x_waiting_for_human: null, x_decision: said, timestamp: isoSeconds(now) }, 'decide');
+  });
+};
