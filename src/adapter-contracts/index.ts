@@ -38,6 +38,7 @@ export { holdsLease, isLiveLease, leaseExpiry, leaseNotHeld, leaseTaken, renewed
 export { assuranceLevels, type Principal, type PrincipalKind } from './principal.ts';
 export type { ProjectionCoordinator } from './projection-coordinator.ts';
 export { recordedState } from './recorded-state.ts';
+export type { InvariantControl, RenderConvention, Renderer, RenderReply, RenderRequest } from './renderer.ts';
 export type { ReconcilePhase, ResourceCoordinator, ResourceRequest } from './resource-coordinator.ts';
 export type { StoredDocument } from './stored-document.ts';
 export type { Expected, Vfs, VfsEntry } from './vfs.ts';

@@ -1,7 +1,7 @@
 export { createEmbeddings } from './embedding/create-embeddings.ts';
 export type { EmbedderInForce, EmbedderTrial, EmbeddingReport, Embeddings, EmbedOptions } from './embedding/embeddings.ts';
 export { createGraphProjection } from './graph/graph-projection.ts';
-export { type DocumentGraph, type GraphEdge, type GraphNode, readGraph } from './graph/read-graph.ts';
+export { type DocumentGraph, type GraphEdge, type GraphNode, pathsOfType, readGraph } from './graph/read-graph.ts';
 export { checkLinks, type LinkFault, type LinkFinding, type WhereTo } from './links/check-links.ts';
 export { type IndexPage, indexPages, isGeneratedPage, type ListedDocument } from './links/index-page.ts';
 export { createLinkMap, type LinkMap } from './links/link-map.ts';
@@ -46,4 +46,4 @@ export type { SearchScope } from './search/search-scope.ts';
 export { makeSnippet, type Snippet } from './search/snippet.ts';
 export type { SemanticHit, SemanticLane, SemanticLaneState } from './semantic-lane.ts';
 export type { SemanticEdge, SemanticRecord } from './semantic-record.ts';
-export { searchTokens } from './tokens/search-tokens.ts';
+export { searchTokens, wordsOfText } from './tokens/search-tokens.ts';

@@ -10,7 +10,8 @@ const paths = (readdirSync(new URL('vault/', sample), { recursive: true }) as st
   .map(path => path.replaceAll('\\', '/'))
   .filter(path => path.endsWith('.md'));
 const texts = new Map(paths.map(path => [path, read(`vault/${encodeURI(path)}`)]));
-const registry = composeRegistry({ extensions: [parseExtension(read('extensions/rental.json'), 'rental.json')] });
+const extensions = ['language.json', 'rental.json'].map(file => parseExtension(read(`extensions/${file}`), file));
+const registry = composeRegistry({ extensions });
 
 function lookup(path: string) {
   const text = texts.get(path);
@@ -32,7 +33,7 @@ test('the sample’s primitive document becomes an extension that loads beside t
   const parsed = parseDocument(read('vault/primitives/workshop/inspection.md'));
   if (parsed.kind !== 'document') throw new Error('no document');
   const workshop = parseExtension(primitiveToExtension([parsed.document.data], 'workshop', '1.0.0'), 'workshop.json');
-  const composed = composeRegistry({ extensions: [workshop, parseExtension(read('extensions/rental.json'), 'rental.json')] });
+  const composed = composeRegistry({ extensions: [workshop, ...extensions] });
   expect(composed.resolve('safety_check')).toMatchObject({
     qualified: 'workshop:inspection',
     required_fields: ['inspected_on', 'verdict'],

@@ -31,6 +31,7 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
     args: input => ['ls', ...text(input.prefix), ...flag('--type', input.type)],
     read: documents => ({ documents, cursor: null }),
   },
+  'document.render': { args: input => ['cat', ...text(input.path), ...flag('--render', input.language)], read: one },
   'document.tree': { args: () => ['tree'], read: rows => ({ rows }) },
   'search.query': {
     args: input => [

@@ -3,12 +3,14 @@ import { documentTree, listDocuments, readDocument } from './document-calls.ts';
 import { embedDocuments, showEmbedder } from './embedding-calls.ts';
 import { submitEnvelope } from './envelope-submit.ts';
 import { listEvents, showEvent, traceEvent } from './event-calls.ts';
+import { blameDocument, collectHistory, diffDocument, gitHistory, readPast, showChange, undoEvent } from './history-calls.ts';
 import { createHookSecret, listHooks, removeHook } from './hook-calls.ts';
 import { indexStatus, rebuildIndex, repairIndex } from './index-calls.ts';
 import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
 import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
+import { renderDocument } from './render-calls.ts';
 import { queryGraph, searchVault } from './search-calls.ts';
 import { listSessionsCall } from './session-calls.ts';
 import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
@@ -19,12 +21,20 @@ export const calls = {
   'document.read': readDocument,
   'document.list': listDocuments,
   'document.tree': documentTree,
+  'document.render': renderDocument,
   'search.query': searchVault,
   'graph.query': queryGraph,
   'event.list': listEvents,
   'event.show': showEvent,
   'event.trace': traceEvent,
   'event.sessions': listSessionsCall,
+  'history.show': showChange,
+  'history.read': readPast,
+  'history.diff': diffDocument,
+  'history.blame': blameDocument,
+  'history.undo': undoEvent,
+  'history.collect': collectHistory,
+  'history.git': gitHistory,
   'vault.status': vaultStatus,
   'vault.adopt': adoptChanges,
   'vault.check': checkDocuments,

@@ -20,15 +20,21 @@ const addCat = (program: Command, bind: Bind): void => {
     .summary('print a document')
     .description('Prints a document: exactly its bytes into a file or pipe; on a terminal control characters are spelled out.')
     .argument('<PATH>', 'the document')
+    .option(
+      '--render <LANG>',
+      'show it as the vault presents itself in a language (de, pt-BR): dates, sums and words by its language convention; stores nothing',
+    )
     .action(
-      bind(async (context, path: string) => {
+      bind(async (context, path: string, { render: language }: { readonly render?: string }) => {
         const { printer } = context;
-        const document = await invoke(context, 'document.read', { path });
+        const document = await (language === undefined
+          ? invoke(context, 'document.read', { path })
+          : invoke(context, 'document.render', { path, language }));
         await printer.value(document);
         if (!printer.json) await printer.raw(printer.width === null ? document.content : visibleText(document.content));
       }),
     );
-  withExamples(command, ['sheaf cat rules/tone.md', 'sheaf cat rules/tone.md --json']);
+  withExamples(command, ['sheaf cat rules/tone.md', 'sheaf cat rules/tone.md --json', 'sheaf cat rules/tone.md --render de']);
 };
 
 type Entry = CallResult<'document.list'>['documents'][number];

@@ -8,6 +8,8 @@ export interface CallRoute {
   readonly call: CallName;
   /** Default 200. */
   readonly status?: 201;
+  /** The answer is a response of the contract, and has its statuses (§6.5). */
+  readonly contract?: true;
 }
 
 /** Every call that needs nothing of its own: envelopes and the reading of one document have routes beside this table. */
@@ -16,10 +18,18 @@ export const callRoutes: readonly CallRoute[] = [
   { method: 'GET', url: '/v1/tree', call: 'document.tree' },
   { method: 'GET', url: '/v1/search', call: 'search.query' },
   { method: 'GET', url: '/v1/graph', call: 'graph.query' },
+  { method: 'GET', url: '/v1/render', call: 'document.render' },
   { method: 'GET', url: '/v1/events', call: 'event.list' },
   { method: 'GET', url: '/v1/events/:event_id', call: 'event.show' },
   { method: 'GET', url: '/v1/events/:id/trace', call: 'event.trace' },
   { method: 'GET', url: '/v1/sessions', call: 'event.sessions' },
+  { method: 'GET', url: '/v1/events/:event_id/change', call: 'history.show' },
+  { method: 'POST', url: '/v1/events/:event_id/undo', call: 'history.undo', status: 201, contract: true },
+  { method: 'GET', url: '/v1/history/document', call: 'history.read' },
+  { method: 'GET', url: '/v1/history/diff', call: 'history.diff' },
+  { method: 'GET', url: '/v1/history/blame', call: 'history.blame' },
+  { method: 'POST', url: '/v1/history/collect', call: 'history.collect' },
+  { method: 'POST', url: '/v1/history/git', call: 'history.git' },
   { method: 'GET', url: '/v1/leases', call: 'lease.list' },
   { method: 'POST', url: '/v1/leases', call: 'lease.acquire', status: 201 },
   { method: 'POST', url: '/v1/leases/:lease_id/renew', call: 'lease.renew' },

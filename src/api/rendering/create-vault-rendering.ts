@@ -1,0 +1,62 @@
+import type { Renderer } from '#adapter-contracts';
+import { decodeUtf8, parseDocument } from '#document';
+import { VaultError } from '#errors';
+import { readStored, type VaultProjections } from '#projections';
+import type { Registry } from '#registry';
+import {
+  chooseConvention,
+  conventionPaths,
+  type LanguageConvention,
+  type RenderedDocument,
+  readConvention,
+  renderDocument,
+  requireLanguage,
+} from '#semantic';
+import type { VaultDocument } from '../vault.ts';
+
+export interface RenderOptions {
+  /** Whose conventions may be used; default: all. */
+  readonly mayRead?: (type: string | null) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Presents a document in a language (§11.7); see `vault.render`. */
+export type VaultRendering = (path: string, language: string, options?: RenderOptions) => Promise<RenderedDocument>;
+
+interface RenderingParts {
+  readonly vfs: Parameters<typeof readStored>[0];
+  readonly registry: Registry;
+  readonly projections: VaultProjections;
+  readonly renderer: Renderer | null;
+  read(path: string): Promise<VaultDocument | null>;
+}
+
+export const createVaultRendering =
+  (parts: RenderingParts): VaultRendering =>
+  async (path, language, options = {}) => {
+    const tag = requireLanguage(language);
+    const document = await parts.read(path);
+    if (document === null) throw new VaultError('not_found', { path }, `No document at '${path}'.`);
+    const conventions = await readConventions(parts, options);
+    const { hash, type, text } = document;
+    return renderDocument(
+      { path, hash, type, parsed: parseDocument(text) },
+      { language: tag, convention: chooseConvention(conventions, tag), renderer: parts.renderer, signal: options.signal },
+    );
+  };
+
+const readConventions = async (
+  { vfs, registry, projections }: RenderingParts,
+  { mayRead, signal }: RenderOptions,
+): Promise<readonly LanguageConvention[]> => {
+  await projections.level(signal === undefined ? {} : { signal });
+  const places = await projections.read(db => conventionPaths(db, registry));
+  const conventions: LanguageConvention[] = [];
+  for (const { path, type } of places) {
+    if (mayRead?.(type) === false) continue;
+    const stored = await readStored(vfs, path);
+    const parsed = 'bytes' in stored ? parseDocument(decodeUtf8(stored.bytes)) : null;
+    if (parsed?.kind === 'document') conventions.push(readConvention(path, parsed.document.data));
+  }
+  return conventions;
+};
