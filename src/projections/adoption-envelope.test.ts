@@ -47,3 +47,16 @@ test('a pending conflict is found by the slug of the new memory; a resolved or f
   expect(await findPendingConflict(vfs, 'html')).toBe('conflicts/c2.md');
   expect(await findPendingConflict(vfs, 'other')).toBeNull();
 });
+
+test('a pending conflict is found wherever it stands, by what a read model knows or by reading everything', async () => {
+  const { vfs } = createMemoryStore();
+  const put = (path: string, text: string) => vfs.writeAtomic(path, new TextEncoder().encode(text), { ifAbsent: true });
+  await put('notes/c.md', '---\ntype: conflict\nstatus: pending\nnew_slug: html\n---\n');
+  await vfs.writeAtomic('notes/odd.md', new Uint8Array([0xff]), { ifAbsent: true });
+  expect(await findPendingConflict(vfs, 'html')).toBe('notes/c.md');
+  expect(await findPendingConflict(vfs, 'html', async () => ['notes/c.md'])).toBe('notes/c.md');
+  expect(await findPendingConflict(vfs, 'html', async () => ['notes/gone.md'])).toBeNull();
+  expect(await findPendingConflict(vfs, 'html', () => Promise.reject(new Error('no database')))).toBe('notes/c.md');
+  await vfs.writeAtomic('conflicts/odd.md', new Uint8Array([0xff]), { ifAbsent: true });
+  await expect(findPendingConflict(vfs, 'html', async () => [])).rejects.toThrow();
+});

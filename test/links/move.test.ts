@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CanonicalEvent } from '#api';
 import type { VaultAdapters } from '#open-vault';
 import { bodyOf, contents, rule, run, task, vaultWith, writeAll } from './linked-vault.ts';
 
@@ -32,7 +33,7 @@ test('a document moves with every link to it, in one flow that its making caused
   expect(after['rules/index.md']).toBe('- [tone](/voice/how%20we%20speak.md)\n');
   expect(after['memo/free.md']).toBe(files['memo/free.md']);
   expect((await vault.links.check()).problems).toEqual([]);
-  const events = [];
+  const events: CanonicalEvent[] = [];
   for await (const { event } of vault.events(before === null ? {} : { cursor: before })) events.push(event);
   expect(new Set(events.map(event => event.correlation_id))).toEqual(new Set([report.correlation_id]));
   expect(events.map(event => event.causation_id)).toEqual([null, ...events.slice(1).map(() => events[0]!.event_id)]);
@@ -172,7 +173,9 @@ test('a move that fails anywhere tells what it did, and is finished by making it
     // Nothing that was written is lost, and no link of a document that stays leads nowhere. While both are there, a bare name may mean either.
     const halfway = await contents(vault);
     for (const name of ['tone', 'other']) expect(halfway[`rules/${name}.md`] ?? halfway[`policies/${name}.md`]).toBeDefined();
-    const stays = (await vault.links.check()).problems.filter(({ path, fault }) => fault === 'missing' && !/^(?:policies|rules)\//.test(path));
+    const stays = (await vault.links.check()).problems.filter(
+      ({ path, fault }) => fault === 'missing' && !/^(?:policies|rules)\//.test(path),
+    );
     expect(stays).toEqual([]);
     appendsLeft = Number.POSITIVE_INFINITY;
     const finished = await vault.links.move('rules/', 'policies/', writer);

@@ -123,6 +123,14 @@ describe('recorded conflicts', () => {
         '---\ntype: conflict\ntitle: C\ndescription: D\ntimestamp: 2026-05-16T18:30:00Z\nconflict_id: conflict-2026-05-16-001\nstatus: pending\nnew_slug: plain\nexisting_slug: html\ndetected_at: 2026-05-16T18:30:00Z\n---\n',
     });
     expect(await states(vault)).toEqual(['pending']);
+    const promote = {
+      type: 'patch',
+      workspace_id: vault.workspaceId,
+      idempotency_key: 'p',
+      path: 'memory/plain.md',
+      patches: { status: 'active' },
+    };
+    expect(await vault.execute(promote, person(vault))).toMatchObject({ error: { message: expect.stringContaining('notes/c.md') } });
     await vault.memory.resolve('conflict-2026-05-16-001', 'existing', person(vault));
     expect((await vault.read('memory/plain.md'))?.text).toContain('superseded_by: html');
   });

@@ -87,3 +87,10 @@ export const readGraph = (db: Database.Database): DocumentGraph => {
 
 const leadsTo = (resolution: LinkResolution, path: string): boolean =>
   resolution.kind === 'resolved' ? resolution.path === path : resolution.kind === 'ambiguous' && resolution.candidates.includes(path);
+
+/** The paths of all documents of a qualified type, sorted; level the projections first. */
+export const pathsOfType = (db: Database.Database, type: string): readonly string[] =>
+  db
+    .prepare<[string], { path: string }>('SELECT path FROM graph_nodes WHERE type = ? ORDER BY path')
+    .all(type)
+    .map(({ path }) => path);
