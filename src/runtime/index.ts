@@ -7,13 +7,26 @@ export { type Definitions, loadDefinitions } from './daemon/load-definitions.ts'
 export type { RuntimeHost } from './daemon/runtime-host.ts';
 export { catchUpCap } from './daemon/schedule-round.ts';
 export type { Fired } from './daemon/submit-firing.ts';
+export { createExecutors, type ExecutorOptions } from './executors/create-executors.ts';
 export type { Execution, ExecutionOutcome, Executor, ExecutorDocument, HumanDecision, RunStep, RunVault } from './executors/executor.ts';
+export {
+  type CommandSetting,
+  checkExecutorSettings,
+  type ExecutorSettings,
+  ExecutorSettingsError,
+  noExecutorSettings,
+  printExecutorSettings,
+  type ServiceSetting,
+} from './executors/executor-settings.ts';
 export { type ConcurrencyDecision, decideConcurrency } from './planning/decide-concurrency.ts';
 export { countedUpTo, type DueInstants, dueInstants } from './planning/due-instants.ts';
 export { type Cause, type FiringIdentity, firingIdentity, type Requester } from './planning/firing.ts';
 export { type PlannedEnvelope, type PlannedFiring, planFiring } from './planning/plan-firing.ts';
 export { runtimeProjection } from './records/runtime-projection.ts';
 export { workProjection } from './records/work-projection.ts';
+export { assistantPath, assistantSlug, roleName, skillPaths } from './rights/named-documents.ts';
+export { outsideReason, taskOutside } from './rights/outside-reason.ts';
+export { authorCapabilities, type RightsSources, runRights } from './rights/run-rights.ts';
 export { runtimePrincipal, runtimePrincipalId } from './runtime-principal.ts';
 export { cronSchedule } from './schedule/cron.ts';
 export { intervalSchedule } from './schedule/interval.ts';
