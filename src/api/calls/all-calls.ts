@@ -7,6 +7,8 @@ import { blameDocument, collectHistory, diffDocument, gitHistory, readPast, show
 import { createHookSecret, listHooks, removeHook } from './hook-calls.ts';
 import { indexStatus, rebuildIndex, repairIndex } from './index-calls.ts';
 import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
+import { applyLinks, checkLinks, fixLinks, moveDocument, showLinks, suggestLinks, writeContents } from './link-calls.ts';
+import { checkMemory, giveFeedback, resolveMemory, rollUpFeedback } from './memory-calls.ts';
 import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
@@ -42,6 +44,17 @@ export const calls = {
   'index.status': indexStatus,
   'index.rebuild': rebuildIndex,
   'index.repair': repairIndex,
+  'links.show': showLinks,
+  'links.check': checkLinks,
+  'links.fix': fixLinks,
+  'links.suggest': suggestLinks,
+  'links.apply': applyLinks,
+  'document.move': moveDocument,
+  'toc.write': writeContents,
+  'memory.check': checkMemory,
+  'memory.resolve': resolveMemory,
+  'feedback.give': giveFeedback,
+  'feedback.rollup': rollUpFeedback,
   'lease.acquire': acquireLease,
   'lease.renew': renewLease,
   'lease.release': releaseLease,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseDocument } from '#document';
-import { VaultError } from '#errors';
-import { documentVersion } from '#projections';
+import { invalidMember, reasonOf, VaultError, withoutHostPaths } from '#errors';
+import { documentVersion, type GitHistoryControl } from '#projections';
 import { defineCall } from '../call.ts';
 import { typeOf } from '../document-entry.ts';
 import { readablePast } from '../history/readable-past.ts';
 import type { PastVersion } from '../history/vault-history.ts';
-import { authorizedCaller } from '../read-rights.ts';
+import { authorizedCaller, requirePerson } from '../read-rights.ts';
 import { withoutHiddenText } from '../without-hidden-text.ts';
 import { responseShape } from './envelope-submit.ts';
 import { eventShape } from './event-calls.ts';
@@ -209,3 +209,48 @@ export const collectHistory = defineCall({
     return vault.history.collect(dryRun === undefined ? {} : { dryRun });
   },
 });
+
+export const gitHistory = defineCall({
+  name: 'history.git',
+  summary: 'The documents as commits in the git repository around the vault: where that stands, switching it on or off, bringing it level.',
+  input: z.strictObject({ action: z.enum(['status', 'on', 'off', 'sync']).default('status') }),
+  output: z.object({
+    enabled: z.boolean(),
+    /** Why it cannot be written; null when it can. */
+    reason: z.string().nullable(),
+    ref: z.string(),
+    /** Where the vault lies in the repository; empty = at its top. */
+    vault_in_repository: z.string().nullable(),
+    commit: z.string().nullable(),
+    last_event_id: z.string().nullable(),
+    behind: z.number().int().nullable(),
+    /** Made by this call. */
+    commits: z.number().int(),
+  }),
+  handler: async (vault, caller, { action }) => {
+    const principal =
+      action === 'status'
+        ? authorizedCaller(vault, caller, 'read:event', readLog)
+        : authorizedCaller(vault, caller, 'admin:history', 'change the history in git');
+    const { git } = vault.history;
+    if (git === null) throw invalidMember('action', 'a vault in memory, or one opened for reading only, has no history in git');
+    // What is written there leaves the vault with the next push, whoever may read it.
+    if (action === 'on') requirePerson(principal, 'switch the history in git on');
+    if (action === 'on' || action === 'off') await git.enable(action === 'on');
+    const { commits } = action === 'sync' ? await syncOrSay(git) : { commits: 0 };
+    const { reason, ref, vaultInRepository, commit, lastEventId, behind } = await git.state();
+    const told = { ref, vault_in_repository: vaultInRepository, commit, last_event_id: lastEventId, behind };
+    return { enabled: git.enabled(), reason: reason === null ? null : withoutHostPaths(reason), ...told, commits };
+  },
+});
+
+/** What keeps git from being written is the caller's to mend, so it is told as such. */
+const syncOrSay = async (git: GitHistoryControl) => {
+  try {
+    return await git.sync();
+  } catch (error) {
+    throw new VaultError('internal_error', {}, `The history was not committed to git: ${withoutHostPaths(reasonOf(error))}`, {
+      cause: error,
+    });
+  }
+};

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { followEvents } from '#api';
-import { UsageError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
+import { findEvent } from '../find-event.ts';
 import { type CallResult, invoke, type LogEvent } from '../invoke.ts';
 import { parseWhole } from '../option-values.ts';
 import { parseSince, shortInstant } from '../output/instant.ts';
-import { visibleLine } from '../output/terminal-text.ts';
+import type { Printer } from '../output/printer.ts';
+import { visibleLine, visibleText } from '../output/terminal-text.ts';
 import { branchPrefixes } from '../render/branches.ts';
+import { printDiff } from '../render/diff-lines.ts';
 import { actionStyle, eventActor, eventDetails, eventWord, printEventTable, shortEventId } from '../render/event-lines.ts';
 import type { Bind } from '../runner.ts';
 
@@ -96,30 +98,38 @@ const addShow = (program: Command, bind: Bind): void => {
   const command = program
     .command('show')
     .summary('print one event')
-    .description('Prints one event with all its fields.')
+    .description(
+      'Prints one event with all its fields and, for people, what it changed. With --content: the document as the event left it; with --json then one object with both contents and the difference.',
+    )
     .argument('<EVENT>', 'an event id, or its ending as `sheaf log` prints it')
-    .action(
-      bind(async (context, id: string) => {
-        const { printer } = context;
-        const event = await findEvent(context, id);
-        await printer.value(event);
-        await printer.table(eventDetails(event, new Date(), printer.palette));
-      }),
-    );
-  withExamples(command, ['sheaf show 8f0c5a1b2c3d', 'sheaf show 019b…-8f0c5a1b2c3d --json']);
+    .option('--content', 'print the document as the event left it')
+    .action(bind((context, id: string, options: { readonly content?: boolean }) => printShown(context, id, options.content === true)));
+  withExamples(command, ['sheaf show 8f0c5a1b2c3d', 'sheaf show 8f0c5a1b2c3d --content', 'sheaf show 019b…-8f0c5a1b2c3d --json']);
 };
 
-/** The event with this id, or the only one whose id ends like this. */
-const findEvent = async (context: CommandContext, id: string): Promise<LogEvent> => {
-  if (!/^[0-9a-f-]{6,35}$/.test(id)) return invoke(context, 'event.show', { event_id: id });
-  const reader = createLogReader(context, {});
-  const found: LogEvent[] = [];
-  for (let page = await reader.next(); page.length > 0; page = await reader.next())
-    found.push(...page.filter(event => event.event_id.endsWith(id)));
-  const [event, other] = found;
-  if (event === undefined) return invoke(context, 'event.show', { event_id: id });
-  if (other !== undefined) throw new UsageError(`${found.length} events end in '${id}'; give more of the id`);
-  return event;
+const printShown = async (context: CommandContext, id: string, content: boolean): Promise<void> => {
+  const { printer } = context;
+  const event = await findEvent(context, id);
+  if (content) return printContent(printer, await invoke(context, 'history.show', { event_id: event.event_id }));
+  await printer.value(event);
+  if (printer.json) return;
+  await printer.table(eventDetails(event, new Date(), printer.palette));
+  const change = await invoke(context, 'history.show', { event_id: event.event_id }).catch((error: unknown) => {
+    // Whoever may read the log but not the document is shown the event alone.
+    if (isRefused(error, 'forbidden')) return null;
+    throw error;
+  });
+  if (change?.changes_document !== true) return;
+  await printer.line();
+  await printDiff(printer, { diff: change.diff, from: change.before, to: change.after });
+};
+
+const printContent = async (printer: Printer, change: CallResult<'history.show'>): Promise<void> => {
+  await printer.value(change);
+  if (printer.json) return;
+  const { content, missing } = change.after;
+  if (content !== null) await printer.raw(printer.width === null ? content : visibleText(content));
+  else printer.note(missing === undefined ? 'no document stood there after this event' : visibleLine(missing));
 };
 
 const addTrace = (program: Command, bind: Bind): void => {
@@ -150,9 +160,9 @@ const traceOf = async (context: CommandContext, id: string): Promise<CallResult<
   try {
     return await invoke(context, 'event.trace', { id });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isRefused(error, 'not_found')) throw error;
     return invoke(context, 'event.trace', { id: (await findEvent(context, id)).event_id });
   }
 };
 
-const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'not_found';
+const isRefused = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

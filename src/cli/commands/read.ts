@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { UsageError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
+import { findEventId } from '../find-event.ts';
 import { type CallResult, invoke } from '../invoke.ts';
 import type { Cell } from '../output/table.ts';
 import { visibleLine, visibleText } from '../output/terminal-text.ts';
@@ -20,21 +22,36 @@ const addCat = (program: Command, bind: Bind): void => {
     .summary('print a document')
     .description('Prints a document: exactly its bytes into a file or pipe; on a terminal control characters are spelled out.')
     .argument('<PATH>', 'the document')
+    .option('--at <EVENT>', 'as it was after an event, given by its id or its ending')
     .option(
       '--render <LANG>',
       'show it as the vault presents itself in a language (de, pt-BR): dates, sums and words by its language convention; stores nothing',
     )
     .action(
-      bind(async (context, path: string, { render: language }: { readonly render?: string }) => {
+      bind(async (context, path: string, options: CatOptions) => {
         const { printer } = context;
-        const document = await (language === undefined
-          ? invoke(context, 'document.read', { path })
-          : invoke(context, 'document.render', { path, language }));
+        const document = await catDocument(context, path, options);
         await printer.value(document);
         if (!printer.json) await printer.raw(printer.width === null ? document.content : visibleText(document.content));
       }),
     );
-  withExamples(command, ['sheaf cat rules/tone.md', 'sheaf cat rules/tone.md --json', 'sheaf cat rules/tone.md --render de']);
+  withExamples(command, [
+    'sheaf cat rules/tone.md',
+    'sheaf cat rules/tone.md --json',
+    'sheaf cat rules/tone.md --render de',
+    'sheaf cat rules/tone.md --at 8f0c5a1b2c3d',
+  ]);
+};
+
+interface CatOptions {
+  readonly at?: string;
+  readonly render?: string;
+}
+
+const catDocument = async (context: CommandContext, path: string, { at, render: language }: CatOptions) => {
+  if (at !== undefined && language !== undefined) throw new UsageError('--at and --render exclude each other');
+  if (at !== undefined) return invoke(context, 'history.read', { path, at: await findEventId(context, at) });
+  return language === undefined ? invoke(context, 'document.read', { path }) : invoke(context, 'document.render', { path, language });
 };
 
 type Entry = CallResult<'document.list'>['documents'][number];

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Call, type Caller, calls, runCall, type Vault } from '#api';
+import { type Call, type Caller, calls, type KernelResponse, runCall, type Vault } from '#api';
 import { isMap } from '#document';
 import { invalidMember } from '#errors';
 import { type CallRoute, callRoutes } from './call-routes.ts';
-import type { HidePaths } from './hide-host-paths.ts';
+import { type HidePaths, hideInResponse } from './hide-host-paths.ts';
 import { readQuery } from './raw-target.ts';
+import { responseStatus } from './response-status.ts';
 
 /** Offers every call of the table; each route reads its input, makes the call and answers what the call answers. */
 export const registerCallRoutes = (app: FastifyInstance, { vault, hide }: { readonly vault: Vault; readonly hide: HidePaths }): void => {
@@ -18,6 +19,11 @@ export const registerCallRoutes = (app: FastifyInstance, { vault, hide }: { read
       url: route.url,
       handler: async (request, reply) => {
         const output = await runCall(call, vault, callerOf(request), readInput(request));
+        if (route.contract === true) {
+          const response = output as KernelResponse;
+          request.outcome = response;
+          return reply.code(responseStatus(response)).send(hideInResponse(response, hide));
+        }
         return reply
           .code(route.status ?? 200)
           .type('application/json; charset=utf-8')
@@ -40,7 +46,7 @@ const reasons = new Set(['reason', 'message', 'issue']);
 const printer =
   ({ call }: CallRoute, hide: HidePaths) =>
   (output: unknown): string =>
-    call.startsWith('event.')
+    call.startsWith('event.') || call === 'history.show'
       ? JSON.stringify(output)
       : JSON.stringify(output, (name, value: unknown) => (typeof value === 'string' && reasons.has(name) ? hide(value) : value));
 
