@@ -12,7 +12,7 @@ const lookMs = 8;
  */
 export const readSettled = async (source: ScanSource, path: string): Promise<StoredDocument | null> => {
   let stored = await source.vfs.read(path);
-  if (!isMidSave(stored) || !(await isAlive(source, path))) return stored;
+  if (!isMidSave(stored) || !(await isKnownOtherwise(source, path, stored))) return stored;
   for (const end = performance.now() + patienceMs; isMidSave(stored) && performance.now() < end; ) {
     await delay(lookMs);
     stored = await source.vfs.read(path);
@@ -44,7 +44,8 @@ const isAway = async ({ vfs }: ScanSource, path: string): Promise<boolean> => {
 
 const isMidSave = (stored: StoredDocument | null): boolean => stored === null || stored.bytes.length === 0;
 
-const isAlive = async (source: ScanSource, path: string): Promise<boolean> => {
+/** Whether the log knows a document there that is not, or not only, what was read. */
+const isKnownOtherwise = async (source: ScanSource, path: string, stored: StoredDocument | null): Promise<boolean> => {
   const known = await source.events.lastRecorded(source.workspaceId, path);
-  return known !== null && known.hash !== null;
+  return known !== null && known.hash !== null && known.hash !== stored?.hash;
 };
