@@ -393,7 +393,7 @@ const derivedProjections = (registry: Registry): readonly DerivedProjection[] =>
   createGraphProjection(registry),
   createSearchProjection(registry),
   runtimeProjection(),
-  workProjection(),
+  workProjection(registry),
 ];
 
 const knownConflicts = async (projections: VaultProjections): Promise<readonly string[]> => {

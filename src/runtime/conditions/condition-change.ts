@@ -1,5 +1,7 @@
-import { hashContent } from '#document';
+import type { CanonicalEvent } from '#adapter-contracts';
+import { hashContent, isMap } from '#document';
 import type { PlannedEnvelope } from '../planning/plan-firing.ts';
+import { isRuntimes } from '../runtime-principal.ts';
 import type { Trigger } from '../triggers/trigger.ts';
 
 /** The last change of a condition on record; a condition that never changed counts as false. */
@@ -31,3 +33,14 @@ export const conditionChange = (workspaceId: string, trigger: Trigger, before: C
 };
 
 export const conditionChanged = 'workflow_condition_changed';
+
+/** What such an event says; null for any other event, and for one that the runtime did not record itself. */
+export const readConditionChange = (
+  event: CanonicalEvent,
+): { readonly workflowId: string; readonly triggerId: string; readonly value: boolean } | null => {
+  const { payload } = event;
+  if (event.action !== 'event' || !isRuntimes(event) || !isMap(payload) || payload['event_type'] !== conditionChanged) return null;
+  const { workflow_id: workflowId, trigger_id: triggerId, value } = payload;
+  if (typeof workflowId !== 'string' || typeof triggerId !== 'string' || typeof value !== 'boolean') return null;
+  return { workflowId, triggerId, value };
+};

@@ -1,5 +1,6 @@
 import { reasonOf } from '#errors';
 import { closeInterrupted } from '../work/cancel-task.ts';
+import { createConditionWatch } from './condition-round.ts';
 import type { DueQueue } from './due-queue.ts';
 import { createEventWatch } from './event-round.ts';
 import { type Definitions, definitionsStamp, loadDefinitions } from './load-definitions.ts';
@@ -27,6 +28,7 @@ export interface Round {
 export interface DaemonRounds {
   /** The loop of §11.8 once, at the host's clock. Any number of daemons may do this at once, and any of them may die anywhere in it. */
   round(): Promise<Round>;
+  close(): Promise<void>;
 }
 
 /**
@@ -35,6 +37,7 @@ export interface DaemonRounds {
  */
 export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
   const watch = createEventWatch(host);
+  const conditions = createConditionWatch(host);
   let definitions: Definitions | null = null;
   let queue: DueQueue<ScheduledTrigger> | null = null;
 
@@ -50,6 +53,7 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
     const queued = await host.projections.read(db => queueSchedules(db, schedules));
     [definitions, queue] = [current, queued];
     watch.use(current.active);
+    conditions.use(current.active);
     return { current, queued, read: current.triggers.length };
   };
 
@@ -64,6 +68,7 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
       const interrupted = await closeAllInterrupted(host);
       const completed = await completeOpenFirings(host, current);
       const schedules = await runScheduleRound(host, queued, at);
+      await conditions.run(at);
       const events = await watch.run();
       return {
         at,
@@ -71,12 +76,16 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
         interrupted,
         looked: { schedules: schedules.looked, events: events.looked, definitions: read },
         more: schedules.more || events.more,
-        next: queued.next(),
+        next: earliest(queued.next(), conditions.next(at)),
         waits: null,
       };
     },
+    close: () => conditions.close(),
   };
 };
+
+const earliest = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other);
 
 const closeAllInterrupted = async (host: RuntimeHost): Promise<readonly string[]> => {
   const begun = await host.projections.read(

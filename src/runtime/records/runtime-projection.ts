@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { CanonicalEvent } from '#adapter-contracts';
 import { documentVersion, type EventProjection } from '#projections';
+import { readConditionChange } from '../conditions/condition-change.ts';
 import { isRuntimes } from '../runtime-principal.ts';
 import { firingDigest, readFiring } from './firing-record.ts';
 
@@ -25,10 +26,13 @@ export const runtimeProjection = (): EventProjection => ({
       CREATE INDEX runtime_firings_trigger ON runtime_firings (workflow_id, trigger_id, scheduled, scheduled_for);
       CREATE INDEX runtime_firings_task ON runtime_firings (task_path) WHERE task_path IS NOT NULL;
       CREATE INDEX runtime_firings_open ON runtime_firings (task_path) WHERE task_path IS NOT NULL AND task_event_id IS NULL;
+      CREATE TABLE runtime_conditions (workflow_id TEXT NOT NULL, trigger_id TEXT NOT NULL, value INTEGER NOT NULL, event_id TEXT NOT NULL,
+        PRIMARY KEY (workflow_id, trigger_id)) WITHOUT ROWID;
       CREATE TABLE runtime_position (one INTEGER PRIMARY KEY CHECK (one = 1), cursor TEXT NOT NULL, place INTEGER NOT NULL);`);
   },
   drop(db) {
-    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_position']) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_conditions', 'runtime_position'])
+      db.exec(`DROP TABLE IF EXISTS ${table}`);
   },
   apply(db, events) {
     const writer = tableWriter(db);
@@ -36,6 +40,7 @@ export const runtimeProjection = (): EventProjection => ({
       writer.change(event);
       writer.firing(event);
       writer.task(event);
+      writer.condition(event);
     }
   },
 });
@@ -50,7 +55,12 @@ const tableWriter = (db: Database.Database) => {
      VALUES (@digest, @event_id, @workflow_id, @trigger_id, @scheduled, @scheduled_for, @at, @reason, @task_path, NULL)`,
   );
   const task = db.prepare('UPDATE runtime_firings SET task_event_id = ?, task_path = ? WHERE digest = ? AND task_event_id IS NULL');
+  const condition = db.prepare('INSERT OR REPLACE INTO runtime_conditions (workflow_id, trigger_id, value, event_id) VALUES (?, ?, ?, ?)');
   return {
+    condition(event: CanonicalEvent): void {
+      const change = readConditionChange(event);
+      if (change !== null) condition.run(change.workflowId, change.triggerId, change.value ? 1 : 0, event.event_id);
+    },
     change(event: CanonicalEvent): void {
       const version = documentVersion(event);
       if (version === null || !definitionTypes.has(version.primitiveId)) return;

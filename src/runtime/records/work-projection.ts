@@ -1,18 +1,21 @@
 import type Database from 'better-sqlite3';
 import { emptyMap, type FrontmatterMap, type Value } from '#document';
 import type { DocumentProjection, FileChange } from '#projections';
+import type { Registry } from '#registry';
 import { readTask, type Task } from '../work/task.ts';
 
 /**
  * Tasks and runs as they stand, for claiming and for people, and the documents that say what may fire: workflows, triggers, and the assistants' claims
- * of ownership (§11.8: task queues are projections).
+ * of ownership (§11.8: task queues are projections). Besides, how many documents of each type and status there are, which conditions may ask.
  */
-export const workProjection = (): DocumentProjection => ({
+export const workProjection = (registry: Registry): DocumentProjection => ({
   id: 'work',
   version: '1',
   feed: 'documents',
   create(db) {
     db.exec(`
+      CREATE TABLE work_documents (path TEXT PRIMARY KEY, hash TEXT NOT NULL, type TEXT, status TEXT) WITHOUT ROWID;
+      CREATE INDEX work_documents_type ON work_documents (type, status);
       CREATE TABLE work_definitions (path TEXT PRIMARY KEY, hash TEXT NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE work_tasks (path TEXT PRIMARY KEY, hash TEXT NOT NULL, title TEXT, status TEXT NOT NULL, priority REAL NOT NULL,
         workflow_id TEXT, trigger_id TEXT, scheduled_for TEXT, queued_at TEXT, not_before INTEGER NOT NULL, attempts INTEGER NOT NULL, executor TEXT NOT NULL,
@@ -28,42 +31,42 @@ export const workProjection = (): DocumentProjection => ({
       INSERT INTO work_state VALUES (1, lower(hex(randomblob(8))), 0);`);
   },
   drop(db) {
-    for (const table of ['work_definitions', 'work_tasks', 'work_runs', 'work_state']) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of [...tables, 'work_state']) db.exec(`DROP TABLE IF EXISTS ${table}`);
   },
   apply(db, changes) {
-    for (const change of changes) applyChange(db, change);
+    for (const change of changes) applyChange(db, registry, change);
   },
-  *holdings(db) {
-    for (const table of ['work_definitions', 'work_tasks', 'work_runs'])
-      yield* db.prepare(`SELECT path, hash FROM ${table}`).iterate() as IterableIterator<{ path: string; hash: string }>;
-  },
+  holdings: db => db.prepare<[], { path: string; hash: string }>('SELECT path, hash FROM work_documents').iterate(),
 });
 
-const definitionTypes: ReadonlySet<string> = new Set(['workflow', 'trigger', 'assistant']);
+const tables = ['work_documents', 'work_definitions', 'work_tasks', 'work_runs'] as const;
 
-const applyChange = (db: Database.Database, { path, file }: FileChange): void => {
-  const gone = ['work_definitions', 'work_tasks', 'work_runs'].map(
-    table => db.prepare(`DELETE FROM ${table} WHERE path = ?`).run(path).changes,
-  );
+const definitionTypes: ReadonlySet<string> = new Set(['ssss:workflow', 'ssss:trigger', 'ssss:assistant']);
+
+const applyChange = (db: Database.Database, registry: Registry, { path, file }: FileChange): void => {
+  const gone = tables.map(table => db.prepare(`DELETE FROM ${table} WHERE path = ?`).run(path).changes);
   const document = file?.parsed.kind === 'document' ? file.parsed.document : null;
-  const type = document === null ? null : bareType(document.data['type']);
+  const named = document?.data['type'];
+  const type = typeof named === 'string' ? (registry.resolve(named)?.qualified ?? null) : null;
   const defines = type !== null && definitionTypes.has(type);
-  if (gone[0] !== 0 || defines) db.prepare('UPDATE work_state SET definitions = definitions + 1').run();
-  if (file === null || document === null || type === null) return;
+  if (gone[1] !== 0 || defines) db.prepare('UPDATE work_state SET definitions = definitions + 1').run();
+  if (file === null) return;
   const { hash } = file;
+  const status = document?.data['status'];
+  db.prepare('INSERT INTO work_documents (path, hash, type, status) VALUES (?, ?, ?, ?)').run(
+    path,
+    hash,
+    type,
+    typeof status === 'string' ? status : null,
+  );
+  if (document === null) return;
   if (defines) {
-    db.prepare('INSERT INTO work_definitions (path, hash, type, data) VALUES (?, ?, ?, ?)').run(
-      path,
-      hash,
-      type,
-      JSON.stringify(document.data),
-    );
-  } else if (type === 'task') putTask(db, path, hash, document.data);
-  else if (type === 'run') putRun(db, path, hash, document.data);
+    const bare = type.slice('ssss:'.length);
+    const data = JSON.stringify(document.data);
+    db.prepare('INSERT INTO work_definitions (path, hash, type, data) VALUES (?, ?, ?, ?)').run(path, hash, bare, data);
+  } else if (type === 'ssss:task') putTask(db, path, hash, document.data);
+  else if (type === 'ssss:run') putRun(db, path, hash, document.data);
 };
-
-/** Core types may be written bare or qualified (readings: types and names). */
-const bareType = (type: Value | undefined): string | null => (typeof type === 'string' ? type.replace(/^ssss:/, '') : null);
 
 const putTask = (db: Database.Database, path: string, hash: string, data: FrontmatterMap): void => {
   const task = readTask({ path, hash, data });
