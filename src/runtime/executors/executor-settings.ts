@@ -9,12 +9,17 @@ const line = z
   .min(1)
   .max(2000)
   .regex(/^\P{Cc}+$/u, 'must be one line of text');
+const argument = z
+  .string()
+  .min(1)
+  .max(8000)
+  .regex(/^[^\0]+$/, 'must hold no NUL');
 const pattern = z.string().max(500).refine(isPattern, 'must be a regular expression that every value can be tested by in linear time');
 const slots = z.record(z.string().regex(/^\w{1,50}$/), z.strictObject({ pattern })).default({});
 
 const commandShape = z.strictObject({
   /** The program by its absolute path, then its arguments; `{name}` in an argument is one value of the task. */
-  argv: z.array(line).min(1).max(100),
+  argv: z.array(argument).min(1).max(100),
   /** What a value may be; a slot that is not named here takes words without a slash. */
   slots,
   timeout_seconds: z.number().min(1).max(3600).default(60),

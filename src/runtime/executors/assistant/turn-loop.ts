@@ -65,7 +65,7 @@ export const runTurns = async (input: LoopInput): Promise<LoopEnd> => {
     await recordTurn(input, turnNumber, turn);
     if (turn.finish === 'length') return broken('the answer of the model was cut at its limit; it is not mended', true);
 
-    messages.push({ role: 'assistant', text: turn.text, calls: turn.calls });
+    messages.push({ role: 'assistant', text: turn.text, calls: turn.calls.map(withoutHuge) });
     if (turn.calls.length === 0) {
       if (reminders === maxReminders) return broken('the model stopped without saying whether the work is done', true);
       reminders += 1;
@@ -109,9 +109,14 @@ const withinTime = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 const callTool = async (tools: ReadonlyMap<string, AssistantTool>, context: ToolContext, call: ModelToolCall): Promise<ToolResult> => {
   const tool = tools.get(call.name);
   if (tool === undefined) return failure(`There is no tool '${oneLine(call.name)}'; there are: ${[...tools.keys()].join(', ')}.`);
-  if ((JSON.stringify(call.arguments) ?? '').length > maxArguments) return failure('The arguments are too large.');
+  if (isHuge(call)) return failure('The arguments are too large.');
   return tool.call(context, call.arguments);
 };
+
+const isHuge = (call: ModelToolCall): boolean => (JSON.stringify(call.arguments) ?? '').length > maxArguments;
+
+/** What was refused for its size must not come back with every later turn. */
+const withoutHuge = (call: ModelToolCall): ModelToolCall => (isHuge(call) ? { ...call, arguments: { left_out: 'too large' } } : call);
 
 const recordTurn = async ({ model, execution, context }: LoopInput, turnNumber: number, turn: ModelTurn): Promise<void> => {
   const { inputTokens, outputTokens } = turn.usage;
