@@ -11,6 +11,8 @@ export const cliErrorCodes = {
   sample_failed: 'The sample could not be written. `sheaf doctor` says what is wrong with this machine.',
   identity_provider_invalid:
     '`oidc.json` in the machine state cannot be read. Mend the named place, or delete the file to serve without an identity provider.',
+  model_unavailable:
+    'The embedding model does not answer, or not to these settings. The message names its address; `sheaf index embedder test` asks it again.',
   checks_failed: 'The command ran and found what it reports on standard output.',
 } as const;
 

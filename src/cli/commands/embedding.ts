@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { UsageError } from '../cli-error.ts';
+import { isVaultError, reasonOf } from '#errors';
+import { CliError, UsageError } from '../cli-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withExamples } from '../command-help.ts';
 import { type EndpointFlags, type LocalFlags, setEndpoint, setLocalModel, switchEmbedderOff } from '../embedder-setting.ts';
@@ -15,9 +16,13 @@ export const addEmbeddingCommands = (index: Command, bind: Bind): void => {
   const embedder = index
     .command('embedder')
     .summary('show or choose the embedding model')
+    .description('Shows or chooses the embedding model of this vault on this machine; without one search works with words alone.');
+  withExamples(embedder, ['sheaf index embedder', 'sheaf index embedder set --base-url http://127.0.0.1:11434/v1 --model bge-m3']);
+  const show = embedder
+    .command('show', { isDefault: true })
     .description('Shows the embedding model of this vault on this machine, where text is sent, and whether its vectors are level.')
     .action(bind(context => showEmbedder(context)));
-  withExamples(embedder, ['sheaf index embedder', 'sheaf index embedder set --base-url http://127.0.0.1:11434/v1 --model bge-m3']);
+  withExamples(show, ['sheaf index embedder', 'sheaf index embedder --json']);
   addSet(embedder, bind);
   const off = embedder
     .command('off')
@@ -83,14 +88,25 @@ const embed = async (context: CommandContext, rebuild: boolean): Promise<void> =
   await invoke(context, 'index.embedder', {});
   const vault = await context.vault();
   const progress = createProgressLine('embedding', { stream: process.stderr, quiet: printer.quiet });
-  const report = await vault.embeddings
-    .embed({ rebuild, signal, onProgress: ({ done, total }) => progress.update(done, total) })
-    .finally(() => progress.end());
+  const report = await askingModel(
+    context,
+    vault.embeddings.embed({ rebuild, signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+  ).finally(() => progress.end());
   await printer.value(report);
   for (const { path, reason } of report.failed)
     printer.note(`${printer.errorPalette.warn('not embedded:')} ${visibleLine(`${path}: ${reason}`)}`);
   const now = `${report.embedded} embedded, ${report.total - report.missing} of ${report.total} documents have vectors`;
   await printer.line(`${now}  ${printer.palette.dim(visibleLine(`${report.model}, ${report.dimension} numbers`))}`);
+};
+
+/** What a model does wrong is no fault of this program; it gets a name of its own. */
+const askingModel = async <T>({ signal }: CommandContext, asking: Promise<T>): Promise<T> => {
+  try {
+    return await asking;
+  } catch (error) {
+    if (isVaultError(error) || signal.aborted) throw error;
+    throw new CliError('model_unavailable', reasonOf(error), { cause: error });
+  }
 };
 
 const showEmbedder = async (context: CommandContext): Promise<void> => {
@@ -116,7 +132,7 @@ const embedderLines = (shown: CallResult<'index.embedder'>): readonly (readonly 
 const tryEmbedder = async (context: CommandContext): Promise<void> => {
   const { printer, signal } = context;
   await invoke(context, 'index.embedder', {});
-  const trial = await (await context.vault()).embeddings.tryOut(signal);
+  const trial = await askingModel(context, (await context.vault()).embeddings.tryOut(signal));
   await printer.value(trial);
   await printer.line(`${visibleLine(trial.model)}: ${trial.dimension} numbers, ${trial.milliseconds} ms`);
   for (const { language, same, other } of trial.pairs) {

@@ -31,7 +31,7 @@ export const readConvention = (path: string, data: FrontmatterMap): LanguageConv
   const convention: LanguageConvention = {
     path,
     language: canonicalLocale(path, 'language', language),
-    locale: canonicalLocale(path, 'locale', text(data.locale) ?? language),
+    locale: canonicalLocale(path, 'format_locale', text(data.format_locale) ?? language),
     formality: oneOf(data.formality, ['formal', 'informal', 'neutral'], 'neutral'),
     dateStyle: oneOf(data.date_style, ['full', 'long', 'medium', 'short'], 'medium'),
     timeZone: text(data.time_zone) ?? 'UTC',

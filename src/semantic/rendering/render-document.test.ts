@@ -202,7 +202,7 @@ describe('a convention', () => {
 
   test('is read from its document', () => {
     const text =
-      'language: de\nlocale: de-AT\nformality: formal\ndate_style: full\ncurrencies: [EUR]\nterminology:\n  - write: Fahrrad\n    instead_of: [Rad]';
+      'language: de\nformat_locale: de-AT\nformality: formal\ndate_style: full\ncurrencies: [EUR]\nterminology:\n  - write: Fahrrad\n    instead_of: [Rad]';
     expect(readConvention('c.md', data(text))).toMatchObject({
       path: 'c.md',
       language: 'de',
