@@ -24,8 +24,10 @@ export async function* listSettled(source: ScanSource, { prefix, after }: ListOp
     for (const path of paths) if (!missing.has(path)) yield { path, kind: 'file' };
   };
   try {
-    let next = await recorded.next();
+    // Files first: a vault that is gone says so itself.
+    let next: IteratorResult<string> | null = null;
     for await (const entry of source.vfs.list(prefix)) {
+      next ??= await recorded.next();
       const passed: string[] = [];
       for (; next.done !== true && next.value < entry.path; next = await recorded.next()) passed.push(next.value);
       yield* returned(passed);
@@ -33,6 +35,7 @@ export async function* listSettled(source: ScanSource, { prefix, after }: ListOp
       if (next.done !== true && next.value === entry.path) next = await recorded.next();
     }
     const rest: string[] = [];
+    next ??= await recorded.next();
     for (; next.done !== true; next = await recorded.next()) rest.push(next.value);
     yield* returned(rest);
   } finally {
