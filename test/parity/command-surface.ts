@@ -18,6 +18,7 @@ const flag = (name: string, value: unknown): readonly string[] => (value === und
 const text = (value: unknown): readonly string[] =>
   value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)];
 const texts = (value: unknown): readonly string[] => (value as readonly string[] | undefined) ?? [];
+const dryRun = (input: Input): readonly string[] => (input.dry_run === true ? ['--dry-run'] : []);
 const one = (rows: Rows): unknown => rows[0];
 
 const renderings: Readonly<Record<CallName, Rendering>> = {
@@ -51,6 +52,16 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
   'event.show': { args: input => ['show', ...text(input.event_id)], read: one },
   'event.sessions': { args: input => ['sessions', ...flag('--limit', input.limit)], read: sessions => ({ sessions, cursor: null }) },
   'event.trace': { args: input => ['trace', ...text(input.id)], read: one },
+  'history.show': { args: input => ['show', ...text(input.event_id), '--content'], read: one },
+  'history.read': { args: input => ['cat', ...text(input.path), ...flag('--at', input.at)], read: one },
+  'history.diff': { args: input => ['diff', ...text(input.path), ...text(input.from), ...text(input.to)], read: one },
+  'history.blame': { args: input => ['blame', ...text(input.path), ...flag('--at', input.at)], read: one },
+  'history.undo': {
+    args: input => ['undo', ...text(input.event_id), ...dryRun(input), ...(input.force === true ? ['--force'] : [])],
+    read: one,
+  },
+  'history.collect': { args: input => ['history', 'gc', ...dryRun(input)], read: one },
+  'history.git': { args: input => ['history', 'git', ...text(input.action)], read: one },
   'vault.status': { args: () => ['status'], read: rows => ({ rows }) },
   'vault.adopt': {
     args: input => ['adopt', ...texts(input.paths), ...flag('--correlation', input.correlation_id)],
@@ -61,6 +72,20 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
   'index.status': { args: () => ['index', 'status'], read: projections => ({ projections }) },
   'index.rebuild': { args: input => ['index', 'rebuild', ...text(input.id)], read: one },
   'index.repair': { args: () => ['index', 'repair'], read: repaired => ({ repaired }) },
+  'links.show': { args: input => ['links', ...text(input.path), ...(input.private === true ? ['--private'] : [])], read: one },
+  'links.check': { args: input => ['links', ...texts(input.paths), '--check'], read: one },
+  'links.fix': { args: input => ['links', ...texts(input.paths), '--fix', ...dryRun(input)], read: one },
+  'links.suggest': { args: input => ['links', ...texts(input.paths), '--suggest'], read: one },
+  'links.apply': { args: input => ['links', ...texts(input.paths), '--suggest', '--apply', ...dryRun(input)], read: one },
+  'document.move': { args: input => ['mv', ...text(input.from), ...text(input.to), ...dryRun(input)], read: one },
+  'toc.write': { args: input => ['toc', ...text(input.directory), ...dryRun(input)], read: pages => ({ pages }) },
+  'memory.check': { args: input => ['memory', 'check', ...(input.record === true ? ['--record'] : [])], read: one },
+  'memory.resolve': { args: input => ['memory', 'resolve', ...text(input.conflict), ...flag('--keep', input.keep)], read: one },
+  'feedback.give': {
+    args: input => ['feedback', ...text(input.subject), ...flag('--score', input.score), ...flag('--comment', input.comment)],
+    read: one,
+  },
+  'feedback.rollup': { args: input => ['feedback', ...texts(input.paths), '--rollup'], read: documents => ({ documents }) },
   'lease.acquire': {
     args: input => [
       'lease',

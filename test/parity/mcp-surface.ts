@@ -11,6 +11,13 @@ const toolOf: Readonly<Partial<Record<CallName, string>>> = {
   'search.query': 'search',
   'graph.query': 'graph',
   'event.list': 'history',
+  'document.move': 'move_document',
+  'memory.check': 'check_memory',
+  'memory.resolve': 'resolve_conflict',
+  'feedback.give': 'record_feedback',
+  'history.diff': 'diff_document',
+  'history.blame': 'blame_document',
+  'history.undo': 'undo_event',
   'lease.acquire': 'acquire_lease',
   'lease.renew': 'renew_lease',
   'lease.release': 'release_lease',
@@ -37,12 +44,15 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
       }
       if (call === 'document.list') return { output: { documents: reply.json(), cursor: null } };
       if (call === 'event.list') return { output: { events: reply.json() } };
+      if (call === 'history.diff') return { output: { diff: reply.stored } };
       if (call === 'search.query') return { output: { hits: reply.json() } };
       if (call === 'graph.query') return { output: { edges: reply.json() } };
       return { output: reply.json() };
     },
     shown: (call, outcome) => {
       if ('refused' in outcome) return outcome;
+      if (call === 'history.diff') return { output: { diff: (outcome.output as Answer<'history.diff'>).diff } };
+      if (call === 'history.blame') return { output: shownBlame(outcome.output as Answer<'history.blame'>) };
       if (call === 'search.query') return { output: { hits: (outcome.output as Answer<'search.query'>).hits.map(shownHit) } };
       if (call === 'graph.query') return { output: { edges: shownEdges(outcome.output as Answer<'graph.query'>) } };
       if (call !== 'event.list') return outcome;
@@ -61,6 +71,8 @@ const shownEdges = ({ nodes, edges }: Answer<'graph.query'>) =>
     const to = nodes.find(node => node.path === edge.to);
     return to === undefined ? edge : { ...edge, to_title: to.title, to_type: to.type };
   });
+
+const shownBlame = ({ fields, body, events }: Answer<'history.blame'>) => ({ rows: [...fields, ...body], events });
 
 interface EventRecord extends Readonly<Record<string, unknown>> {
   readonly principal: { readonly id: string; readonly kind: string };

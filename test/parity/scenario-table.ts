@@ -146,6 +146,55 @@ const meaning: readonly Step[] = [
   step('a search by meaning', 'person', 'search.query', { q: 'new bicycle' }, 'done'),
 ];
 
+const opposed = (slug: string, modality: string, polarity: string): string =>
+  `---\ntype: memory\ntitle: ${slug}\ndescription: D\ntimestamp: "2026-05-16T14:00:00Z"\nslug: ${slug}\ncategory: facts\nstatus: proposed\nschema_version: 2\nconfidence: 1\nimportance: 3\nmodality: ${modality}\nsubject: shop\npredicate: opens\nobject: sunday\nsentiment_polarity: ${polarity}\n---\n`;
+
+const careOfLinks: readonly Step[] = [
+  submit(
+    'a document with links',
+    operation('l1', 'notes/l.md', rule('l', '[[a]] [x](/rules/A.md) [y](/rules/none.md) [z](/rules/a)')),
+    'done',
+  ),
+  submit('a document with a mention', operation('l2', 'notes/m.md', rule('mention', 'Other things.')), 'done'),
+  step('the links of a document', 'person', 'links.show', { path: 'notes/l.md' }, 'done'),
+  step('the links of a document one may read', 'clerk', 'links.show', { path: 'rules/a.md' }, 'done'),
+  step('the links of private documents without the right', 'clerk', 'links.show', { path: 'rules/a.md', private: true }, 'forbidden'),
+  step('the links of a hidden document', 'clerk', 'links.show', { path: 'memory/m.md' }, 'forbidden'),
+  step('a check of links', 'person', 'links.check', { paths: ['notes/'] }, 'done'),
+  step('a check of links without the right', 'clerk', 'links.check', {}, 'forbidden'),
+  step('planned repairs', 'person', 'links.fix', { paths: ['notes/'], dry_run: true }, 'done'),
+  step('repairs', 'person', 'links.fix', { paths: ['notes/'] }, 'done'),
+  step('mentions', 'person', 'links.suggest', { paths: ['notes/'] }, 'done'),
+  step('mentions made links', 'person', 'links.apply', { paths: ['notes/'] }, 'done'),
+  step('a planned move', 'person', 'document.move', { from: 'notes/l.md', to: 'notes/links.md', dry_run: true }, 'done'),
+  step('a move', 'person', 'document.move', { from: 'notes/l.md', to: 'notes/links.md' }, 'done'),
+  step('the move again', 'person', 'document.move', { from: 'notes/l.md', to: 'notes/links.md' }, 'done'),
+  step('a move of nothing', 'person', 'document.move', { from: 'notes/none.md', to: 'notes/x.md' }, 'not_found'),
+  step('a move without the right', 'clerk', 'document.move', { from: 'notes/links.md', to: 'notes/x.md' }, 'forbidden'),
+  step('tables of contents', 'person', 'toc.write', { directory: 'notes' }, 'done'),
+  step('tables of contents without the right', 'clerk', 'toc.write', {}, 'forbidden'),
+];
+
+const careOfMemory: readonly Step[] = [
+  submit('a memory that asks', operation('m1', 'memory/ask.md', opposed('ask', 'must', 'directive_must')), 'done'),
+  submit('a memory that forbids', operation('m2', 'memory/forbid.md', opposed('forbid', 'must_not', 'directive_must_not')), 'done'),
+  step('a comparison of memories', 'person', 'memory.check', {}, 'done'),
+  step('a comparison without the right', 'clerk', 'memory.check', {}, 'forbidden'),
+  step('a comparison that records', 'person', 'memory.check', { record: true }, 'done'),
+  step('a resolution of nothing', 'person', 'memory.resolve', { conflict: 'conflict-none', keep: 'both' }, 'not_found'),
+  step(
+    'a resolution',
+    'person',
+    'memory.resolve',
+    given => ({ conflict: (given('a comparison that records').pairs as { conflict: string }[] | undefined)?.[0]?.conflict, keep: 'new' }),
+    'done',
+  ),
+  step('feedback', 'person', 'feedback.give', { subject: 'rules/a.md', score: 0.5, comment: 'So so.' }, 'done'),
+  step('feedback of a clerk', 'clerk', 'feedback.give', { subject: 'rules/a.md', score: 1 }, 'done'),
+  step('a rollup', 'person', 'feedback.rollup', { paths: ['rules/'] }, 'done'),
+  step('a rollup without the right', 'clerk', 'feedback.rollup', {}, 'forbidden'),
+];
+
 const leases: readonly Step[] = [
   step('a lease', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-1', ttl_seconds: 600 }, 'done'),
   step('a lease that is taken', 'person', 'lease.acquire', { target: 'rules/a.md', operation_id: 'op-2' }, 'lease_conflict'),
@@ -232,5 +281,72 @@ const governing: readonly Step[] = [
   step('an activation', 'person', 'primitive.activate', { path: 'primitives/shop/invoice.md' }, 'done'),
 ];
 
+const eventOf = (given: (step: string) => Readonly<Record<string, unknown>>, name: string): unknown => given(name).event_id;
+const noEvent = '00000000-0000-4000-8000-000000000000';
+
+const past: readonly Step[] = [
+  step('what an event did', 'person', 'history.show', given => ({ event_id: eventOf(given, 'a replace') }), 'done'),
+  step('what an event of no document did', 'person', 'history.show', given => ({ event_id: eventOf(given, 'an event') }), 'done'),
+  step('what an unknown event did', 'person', 'history.show', { event_id: noEvent }, 'not_found'),
+  step('what an event did without the right', 'clerk', 'history.show', given => ({ event_id: eventOf(given, 'a replace') }), 'forbidden'),
+  step('a document at an event', 'person', 'history.read', given => ({ path: 'rules/a.md', at: eventOf(given, 'a create') }), 'done'),
+  step(
+    'an absent document at an event',
+    'person',
+    'history.read',
+    given => ({ path: 'rules/none.md', at: eventOf(given, 'a create') }),
+    'not_found',
+  ),
+  step('what was changed by hand', 'person', 'history.diff', { path: 'rules/a.md' }, 'done'),
+  step(
+    'what changed between two events',
+    'person',
+    'history.diff',
+    given => ({ path: 'rules/a.md', from: eventOf(given, 'a create'), to: eventOf(given, 'a patch') }),
+    'done',
+  ),
+  step('what changed nowhere', 'person', 'history.diff', { path: 'rules/none.md' }, 'not_found'),
+  step(
+    'what an event changed at another path',
+    'person',
+    'history.diff',
+    given => ({ path: 'memory/m.md', from: eventOf(given, 'a create') }),
+    'invalid_request',
+  ),
+  step('who set what', 'person', 'history.blame', { path: 'rules/a.md' }, 'done'),
+  step('who set what without the right', 'clerk', 'history.blame', { path: 'rules/a.md' }, 'forbidden'),
+  step('who set what in nothing', 'person', 'history.blame', { path: 'rules/none.md' }, 'not_found'),
+  step('an undo of what moved on', 'person', 'history.undo', given => ({ event_id: eventOf(given, 'a replace') }), 'version_conflict'),
+  step('a rehearsed undo', 'person', 'history.undo', given => ({ event_id: eventOf(given, 'a patch'), dry_run: true }), 'done'),
+  step('an undo', 'person', 'history.undo', given => ({ event_id: eventOf(given, 'a patch') }), 'done'),
+  step('an undo that was made already', 'person', 'history.undo', given => ({ event_id: eventOf(given, 'a patch') }), 'done'),
+  step('an undo of the undo', 'person', 'history.undo', given => ({ event_id: eventOf(given, 'an undo') }), 'done'),
+  step(
+    'an undo of an event of no document',
+    'person',
+    'history.undo',
+    given => ({ event_id: eventOf(given, 'an event') }),
+    'invalid_request',
+  ),
+  step('an undo of an unknown event', 'person', 'history.undo', { event_id: noEvent }, 'not_found'),
+  step('an undo without the right', 'clerk', 'history.undo', given => ({ event_id: eventOf(given, 'a patch') }), 'forbidden'),
+  step('a rehearsed collection', 'person', 'history.collect', { dry_run: true }, 'done'),
+  step('a collection without the right', 'clerk', 'history.collect', {}, 'forbidden'),
+  step('where the history in git stands', 'person', 'history.git', { action: 'status' }, 'done'),
+  step('the history in git switched on', 'person', 'history.git', { action: 'on' }, 'done'),
+  step('the history in git switched off', 'person', 'history.git', { action: 'off' }, 'done'),
+  step('the history in git where there is no repository', 'person', 'history.git', { action: 'sync' }, 'internal_error'),
+  step('the history in git without the right', 'clerk', 'history.git', { action: 'on' }, 'forbidden'),
+];
+
 /** What a user may ask, in the order in which it is asked of every surface. */
-export const scenarioTable: readonly Step[] = [...envelopes, ...reads, ...meaning, ...leases, ...governing];
+export const scenarioTable: readonly Step[] = [
+  ...envelopes,
+  ...reads,
+  ...past,
+  ...careOfLinks,
+  ...careOfMemory,
+  ...meaning,
+  ...leases,
+  ...governing,
+];

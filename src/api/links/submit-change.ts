@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '#adapter-contracts';
-import { type AnyVaultError, VaultError } from '#errors';
+import { type AnyVaultError, VaultError, withoutHostPaths } from '#errors';
 import type { FailureResponse, KernelResponse } from '#kernel';
 import type { LinkSource } from './link-source.ts';
 import type { LinkWriter } from './vault-links.ts';
@@ -41,9 +41,11 @@ export const submitChange = (
   });
 };
 
-/** Why a change was refused, on one line. */
-export const refusalReason = ({ error, repair }: FailureResponse): string =>
-  [error.message, ...repair.field_errors.slice(1).map(({ field, issue }) => `${field}: ${issue}`)].join(' ');
+/** Why a change was refused, on one line; what failed inside names no place on the machine. */
+export const refusalReason = ({ error, repair }: FailureResponse): string => {
+  const text = [error.message, ...repair.field_errors.slice(1).map(({ field, issue }) => `${field}: ${issue}`)].join(' ');
+  return error.code === 'internal_error' ? withoutHostPaths(text) : text;
+};
 
 /** The refusal of an envelope as the error of the call that sent it. */
 export const refusalOf = (response: FailureResponse, path: string, what: string): VaultError => {

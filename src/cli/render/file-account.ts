@@ -1,7 +1,7 @@
 import type { CallResult } from '../invoke.ts';
 
 /** `2 files`, `1 file`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`): string => `${count} ${count === 1 ? noun : plural}`;
 
 /** Every file found, in words: `64 files: 60 documents, 3 without frontmatter, 1 other file`. */
 export const accountText = ({ found, documents, ordinary, reported }: CallResult<'vault.check'>['files']): string => {

@@ -1,4 +1,6 @@
+import { checkMemoryTool, moveDocumentTool, recordFeedbackTool, resolveConflictTool } from './care-tools.ts';
 import { acquireLeaseTool, releaseLeaseTool, renewLeaseTool } from './lease-tools.ts';
+import { blameDocumentTool, diffDocumentTool, undoEventTool } from './past-tools.ts';
 import { historyTool, listDocumentsTool, readDocumentTool } from './read-tools.ts';
 import { graphTool, searchTool } from './search-tools.ts';
 import type { Tool } from './tool.ts';
@@ -21,8 +23,15 @@ export const tools: readonly Tool[] = [
   patchDocumentTool,
   appendRecordTool,
   deleteDocumentTool,
+  moveDocumentTool,
   recordEventTool,
+  recordFeedbackTool,
+  checkMemoryTool,
+  resolveConflictTool,
   historyTool,
+  diffDocumentTool,
+  blameDocumentTool,
+  undoEventTool,
   acquireLeaseTool,
   renewLeaseTool,
   releaseLeaseTool,

@@ -1,5 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { Principal } from '#adapter-contracts';
 import { type Call, type Caller, type CallName, calls, runCall, type Vault } from '#api';
 import type { ToolReply } from '../tool-reply.ts';
 
@@ -35,6 +36,9 @@ export const invoke = async <N extends CallName>(
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   return (await runCall(calls[name] as unknown as Call, vault, caller, given)) as CallResult<N>;
 };
+
+/** A caller without an id is refused by the kernel; a key made of it is then of no use to anybody. */
+export const callerId = ({ caller }: ToolContext): string => String((caller.principal as Partial<Principal> | null)?.id ?? '');
 
 /** Any JSON, untouched, that a schema for models still describes. */
 export const anyJson = (description: string, jsonSchema: Readonly<Record<string, unknown>> = {}) =>

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Principal } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import { type CallKey, keyOfCall } from '../idempotency-key.ts';
 import type { ToolReply } from '../tool-reply.ts';
-import { anyJson, defineTool, invoke, type ToolContext } from './tool.ts';
+import { anyJson, callerId, defineTool, invoke, type ToolContext } from './tool.ts';
 import { responseReply } from './write-reply.ts';
 
 const path = z.string().min(1).describe('Path of the document from the root of the vault, with /, ending in .md.');
@@ -48,9 +47,6 @@ const submit = async (
   });
   return responseReply(response, key);
 };
-
-/** A caller without an id is refused by the kernel; the key is then of no use to anybody. */
-const callerId = ({ caller }: ToolContext): string => String((caller.principal as Partial<Principal> | null)?.id ?? '');
 
 const writing = { readOnlyHint: false, openWorldHint: false } as const;
 
