@@ -26,8 +26,16 @@ export interface DocumentProjection extends DerivedTables {
   readonly feed: 'documents';
   /** Takes over changes, inside the coordinator's transaction. The same change twice leaves the same rows. */
   apply(db: Database.Database, changes: readonly FileChange[]): void;
-  /** Every path it holds with the content hash its rows were made from, in any order; compared with the vault to find drift. */
+  /**
+   * Every path it holds with the content hash its rows were made from, in any order. It need not hold every document; what it is to hold is what `apply`
+   * makes of the whole vault.
+   */
   holdings(db: Database.Database): Iterable<{ readonly path: string; readonly hash: string }>;
+  /**
+   * Queries for everything else that can be compared: each row begins with a path, and all of it follows from the documents alone, not from row ids. Drift
+   * in these rows is found whatever hash stands beside them.
+   */
+  readonly contents?: readonly string[];
 }
 
 /** A read model of the event log (§8.3, §10). */

@@ -72,6 +72,8 @@ export const createDatabaseHandle = (
       closed = true;
       close(database);
       close(retired);
+      database = null;
+      retired = null;
     },
   };
 };

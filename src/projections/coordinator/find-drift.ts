@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { Replayed } from '#adapter-contracts';
 import type { DerivedProjection, DocumentProjection, EventProjection } from '../derived-projection.ts';
 import type { ScanSource } from '../scan-vault.ts';
@@ -6,7 +7,7 @@ import type { Finding } from './apply-batch.ts';
 import type { DerivedDatabase } from './derived-database.ts';
 import { commit, type Levelling } from './levelling.ts';
 import { lookAtName, lookInside } from './look-at-file.ts';
-import { disagreements, observeFiles } from './observe-files.ts';
+import { buildAnew, contentsOf } from './projection-contents.ts';
 
 /** Where projections disagree with the bytes of the vault and with the log, whatever stamps and cursors say. Level them before. */
 export const findDrift = async (
@@ -15,27 +16,37 @@ export const findDrift = async (
   database: DerivedDatabase,
 ): Promise<readonly ProjectionDrift[]> => {
   const rows: ProjectionDrift[] = [];
-  const observed = await observeFiles(source, null);
-  for (const projection of projections) {
-    if (projection.feed === 'events') rows.push(...(await driftOfEvents(source, projection, database)));
-    else rows.push(...(await driftOfDocuments(source, projection, database, observed)));
+  for (const projection of projections) if (projection.feed === 'events') rows.push(...(await driftOfEvents(source, projection, database)));
+  const ofDocuments = projections.filter(projection => projection.feed === 'documents');
+  const anew = await buildAnew(source, ofDocuments);
+  try {
+    for (const projection of ofDocuments) rows.push(...(await driftOfDocuments(source, projection, database, anew)));
+  } finally {
+    anew.close();
   }
   return rows;
 };
 
 const driftOfDocuments = async (
   source: ScanSource,
-  { id, holdings }: DocumentProjection,
+  projection: DocumentProjection,
   { connection }: DerivedDatabase,
-  observed: ReadonlyMap<string, string>,
+  anew: Database.Database,
 ): Promise<readonly ProjectionDrift[]> => {
+  const wanted = contentsOf(anew, projection);
+  const held = contentsOf(connection, projection);
+  const differing = [...new Set([...wanted.keys(), ...held.keys()])].filter(path => {
+    const [want, have] = [wanted.get(path), held.get(path)];
+    return want?.hash !== have?.hash || want?.digest !== have?.digest;
+  });
   const rows: ProjectionDrift[] = [];
-  for (const [path, { held, stored }] of disagreements(holdings(connection), observed)) {
-    // What changed since it was observed is no drift.
-    const { hash, file } = (await lookAtName(source, { path, kind: 'file' })) ?? (await lookInside(source, path));
-    if ((file === null ? null : hash) === stored) rows.push({ projection: id, path, held, stored });
+  for (const path of differing.sort()) {
+    const stored = wanted.get(path)?.hash ?? null;
+    // What changed since it was read is no drift.
+    const { hash } = (await lookAtName(source, { path, kind: 'file' })) ?? (await lookInside(source, path));
+    if (stored === null || hash === stored) rows.push({ projection: projection.id, path, held: held.get(path)?.hash ?? null, stored });
   }
-  return rows.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return rows;
 };
 
 /** Rows of events are compared by the projection itself, if it can; what the log holds more or less is said once, without a path. */

@@ -25,18 +25,13 @@ export const observeFiles = async (source: ScanSource, tables: CoordinatorTables
   return hashes;
 };
 
-/** Paths at which a projection holds something else than it should, with both hashes. */
-export const disagreements = (
-  holdings: Iterable<{ readonly path: string; readonly hash: string }>,
-  observed: ReadonlyMap<string, string>,
-): ReadonlyMap<string, { readonly held: string | null; readonly stored: string | null }> => {
-  const differing = new Map<string, { held: string | null; stored: string | null }>();
-  const held = new Set<string>();
-  for (const { path, hash } of holdings) {
-    held.add(path);
-    const stored = observed.get(path) ?? null;
-    if (stored !== hash) differing.set(path, { held: hash, stored });
+/** Files that the database does not know as they are now, and those it knows and that are gone: no projection was told of them. */
+export const pendingPaths = (tables: CoordinatorTables, observed: ReadonlyMap<string, string>): ReadonlySet<string> => {
+  const pending = new Set(observed.keys());
+  for (const { path, hash, kind, held } of tables.files()) {
+    if (kind === 0 || held === 0) continue;
+    if (observed.get(path) === hash) pending.delete(path);
+    else pending.add(path);
   }
-  for (const [path, stored] of observed) if (!held.has(path)) differing.set(path, { held: null, stored });
-  return differing;
+  return pending;
 };

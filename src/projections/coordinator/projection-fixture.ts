@@ -31,6 +31,7 @@ export const texts = (version = '1', id = 'texts'): DocumentProjection & { reado
         else put.run(path, file.hash, file.parsed.kind);
       }
     },
+    contents: [`SELECT path, kind FROM ${id}_rows`],
     holdings: db => db.prepare(`SELECT path, hash FROM ${id}_rows`).iterate() as IterableIterator<{ path: string; hash: string }>,
   };
 };

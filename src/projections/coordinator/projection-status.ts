@@ -4,7 +4,7 @@ import type { ProjectionStatus } from '../vault-projections.ts';
 import { type LogPlace, logStart, type ProjectionRow } from './coordinator-tables.ts';
 import type { DerivedDatabase } from './derived-database.ts';
 import { continuesAt } from './level-log.ts';
-import { disagreements, observeFiles } from './observe-files.ts';
+import { observeFiles, pendingPaths } from './observe-files.ts';
 
 /** How far every projection is behind log and vault; changes nothing. Null = there is no database yet. */
 export const projectionStatus = async (
@@ -14,6 +14,7 @@ export const projectionStatus = async (
 ): Promise<readonly ProjectionStatus[]> => {
   const tables = database?.tables ?? null;
   const observed = await observeFiles(source, tables);
+  const pending = tables === null ? new Set(observed.keys()) : pendingPaths(tables, observed);
   const lags = new Map<string | null, number | null>();
   const lagBehind = async (place: LogPlace): Promise<number | null> => {
     if (!lags.has(place.cursor)) lags.set(place.cursor, (await continuesAt(source, place)) ? await eventsBehind(source, place) : null);
@@ -28,7 +29,7 @@ export const projectionStatus = async (
     const lag = await lagBehind(place);
     let drifted: number | null = null;
     if (projection.feed === 'documents') {
-      drifted = disagreements(built && database !== null ? projection.holdings(database.connection) : [], observed).size;
+      drifted = built && database !== null ? driftedPaths(projection.holdings(database.connection), pending, observed) : observed.size;
     }
     statuses.push({
       id,
@@ -41,6 +42,17 @@ export const projectionStatus = async (
     });
   }
   return statuses;
+};
+
+/** What was not taken over yet, and what is held otherwise than it stands in the vault. What is missing altogether only a comparison tells (`findDrift`). */
+const driftedPaths = (
+  holdings: Iterable<{ readonly path: string; readonly hash: string }>,
+  pending: ReadonlySet<string>,
+  observed: ReadonlyMap<string, string>,
+): number => {
+  const drifted = new Set(pending);
+  for (const { path, hash } of holdings) if (observed.get(path) !== hash) drifted.add(path);
+  return drifted.size;
 };
 
 const stateOf = (row: ProjectionRow | undefined, lag: number | null, drifted: number | null): ProjectionStatus['state'] => {

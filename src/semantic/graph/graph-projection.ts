@@ -18,6 +18,12 @@ export const createGraphProjection = (registry: Registry): DocumentProjection =>
   drop: db => void db.exec(dropTables),
   apply: (db, changes) => applyChanges(db, registry, changes),
   holdings: db => db.prepare<[], { path: string; hash: string }>('SELECT path, hash FROM graph_nodes').iterate(),
+  contents: [
+    'SELECT path, type, portability, title, identity, semantic_id FROM graph_nodes',
+    'SELECT path, key, tier FROM graph_names',
+    'SELECT source, place, kind, name, target FROM graph_edges',
+    'SELECT source, place, key FROM graph_keys',
+  ],
 });
 
 const tables = `

@@ -18,6 +18,12 @@ export const createSearchProjection = (registry: Registry): DocumentProjection =
   drop: db => void db.exec(dropTables),
   apply: (db, changes) => applyChanges(db, registry, changes),
   holdings: db => db.prepare<[], { path: string; hash: string }>('SELECT path, hash FROM search_documents').iterate(),
+  // The words themselves are in an index without content: of them only the rows are compared.
+  contents: [
+    'SELECT path, type, portability, language, status, title, timestamp, approval FROM search_documents',
+    'SELECT path, key, tag FROM search_tags JOIN search_documents ON id = document',
+    'SELECT path FROM search_text JOIN search_documents ON search_text.rowid = id',
+  ],
 });
 
 // The tokeniser `ascii` takes ASCII letters and digits and everything beyond ASCII as parts of tokens: whatever ours gives stays one token.
