@@ -5,6 +5,7 @@ import { httpCommit } from './http-benchmarks.mjs';
 import { commitFlat, lookupKey, memoryPeak, openCold } from './log-benchmarks.mjs';
 import { commitProcesses } from './process-benchmarks.mjs';
 import { scanCold, scanIncremental } from './scan-benchmarks.mjs';
+import { searchBuild, searchQuery } from './search-benchmarks.mjs';
 
 const perDocument = 'ms/document';
 /** Large data takes minutes to build, so there the repetitions are few. */
@@ -85,6 +86,18 @@ export const benchmarks = {
     unit: 'ms',
     goal: 0.12,
     run: options => scanIncremental({ ...options, ...large(options), repetitions: fewer(options) }),
+  },
+  'search.build': {
+    other: 'MiniSearch, same texts and tokens',
+    unit: 'ms',
+    goal: 0.3,
+    run: options => searchBuild({ ...options, ...large(options), repetitions: options.full ? 3 : options.repetitions }),
+  },
+  'search.query': {
+    other: 'MiniSearch, same texts and tokens',
+    unit: 'ms',
+    goal: 0.2,
+    run: options => searchQuery({ ...options, ...large(options), repetitions: fewer(options) }),
   },
   'open.cold': {
     other: 'the same on an empty vault',

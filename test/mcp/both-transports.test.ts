@@ -51,6 +51,8 @@ const connectStdio = async ({ root, environment }: Workshop, args: readonly stri
 const toolNames = [
   'read_document',
   'list_documents',
+  'search',
+  'graph',
   'write_document',
   'patch_document',
   'append_record',
@@ -78,6 +80,8 @@ const useEveryTool = async (client: TestClient, workspaceId: string): Promise<vo
   await use('write_document', { path: 'memory/tone.md', content: tone });
   const { said } = await use('read_document', { path: 'memory/tone.md' });
   await use('patch_document', { path: 'memory/tone.md', set: { title: 'Tone of voice' }, base_hash: said.hash });
+  expect((await use('search', { query: 'briefly' })).json()).toMatchObject([{ path: 'memory/tone.md' }]);
+  expect((await use('graph', { path: 'memory/tone.md' })).json()).toEqual([]);
   await use('write_document', { path: 'threads/t1/CONVERSATION.md', content: thread });
   await use('append_record', { path: 'threads/t1/CONVERSATION.md', text: '### turn 2 — user — 2026-05-16T14:02:00Z\nThanks.\n' });
   await use('record_event', { subject: 'orders/1', payload: { event_type: 'paid' } });

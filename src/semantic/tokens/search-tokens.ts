@@ -14,6 +14,9 @@ export const searchTokens = (texts: readonly string[]): readonly string[] => {
   return [...found].sort();
 };
 
+/** The tokens of a text in their order, each as often as it stands there. */
+export const wordsOfText = (text: string): readonly string[] => tokensOf(foldText(text)).map(token => token.text);
+
 /** `wordParts` of a text whose folded form is known: capitals are lost by folding, Arabic spellings are joined by it. */
 export const extraWords = (text: string, folded: string): readonly string[] =>
   /[\u0600-\u06ff]/.test(folded) ? [...wordParts(text.replace(/[\u0600-\u06ff]+/g, ' ')), ...wordParts(folded)] : wordParts(text);
