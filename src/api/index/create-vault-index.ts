@@ -16,6 +16,7 @@ export const createVaultIndex = (projections: VaultProjections): VaultIndex => {
       const all = (await projections.status()).map(projection => projection.id);
       return { rebuilt: id === undefined ? all : [id], ...levelled };
     },
+    check: () => projections.findDrift(),
     repair: () => projections.findDrift({ repair: true }),
     async sessions({ limit, cursor, since }) {
       if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw unknownCursor();

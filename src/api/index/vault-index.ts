@@ -13,7 +13,9 @@ export interface VaultIndex {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Forgets one projection or all and builds them from vault and log. Throws `VaultError('invalid_request')` for an unknown id. */
   rebuild(id?: string): Promise<{ readonly rebuilt: readonly string[] } & Levelled>;
-  /** Compares what projections hold with vault and log, byte for byte, and mends what differs. Gives what differed. */
+  /** Compares what projections hold with what vault and log make of them, whatever stamps and cursors say. Gives what differs. */
+  check(): Promise<readonly ProjectionDrift[]>;
+  /** As `check`, and mends what differs. */
   repair(): Promise<readonly ProjectionDrift[]>;
   /** Sessions (§8.3), the one with the newest event first. Throws `VaultError('invalid_request')` for a `since` or `cursor` that is none. */
   sessions(query: Omit<SessionQuery, 'since'> & { readonly since?: string }): Promise<SessionPage>;

@@ -18,6 +18,7 @@ export const checkOpenVault = async (vault: Vault): Promise<readonly Finding[]> 
     attempt('vault', 'machine state', 'Move it out of the vault: set SHEAF_STATE_DIR.', () => checkMachineState(root)),
     attempt('vault', 'git', 'Add the lines to .gitignore.', () => checkGitIgnore(root)),
     attempt('vault', 'documents', brokenDocuments, () => checkDocuments(vault)),
+    attempt('vault', 'index', 'Make it anew with `sheaf index rebuild`.', () => checkIndex(vault)),
     attempt('vault', 'drift', 'See each with `sheaf status`.', () => checkDrift(vault)),
   ];
   const findings: Finding[] = [];
@@ -43,7 +44,11 @@ const remediesByNotice: Readonly<Record<string, string>> = {
   watch_scanning: 'Do what the message says, or leave it: hand edits are noticed a few seconds later.',
   intent_conflict: 'Look at the document and at the intent that was set aside, then delete the intent.',
   read_only: 'Do what the message says: file locks must work there, and this user must be allowed to write.',
+  embedding: 'See `sheaf index embedder`; search goes on with words alone.',
   untrusted: 'Look at it with `sheaf trust --list`, then accept it with `sheaf trust`.',
+  projections_rebuilt: 'Nothing to do: what is derived was made anew.',
+  projections_in_memory: '.ssss/derived must be a real directory that this user may write.',
+  projections_failed: 'Look at the message; `sheaf index rebuild` makes everything anew.',
   recovery_failed: 'Writing is refused until this is mended. Look at .ssss-intents/journal and at the message.',
 };
 
@@ -158,6 +163,20 @@ const checkDocuments = async (vault: Vault): Promise<readonly Finding[]> => {
           brokenDocuments,
         );
   return [...(log.length === 0 ? [ok('vault', 'log', 'every line is a whole event')] : log), documents];
+};
+
+const checkIndex = async (vault: Vault): Promise<Finding> => {
+  const before = await vault.index.status();
+  if (before.every(({ state }) => state === 'missing')) return ok('vault', 'index', 'not built yet; the first question builds it');
+  const differing = await vault.index.check();
+  if (differing.length === 0) return ok('vault', 'index', 'what is derived agrees with vault and log');
+  const names = [...new Set(differing.map(({ projection }) => projection))].join(', ');
+  return warning(
+    'vault',
+    'index',
+    `${differing.length} rows of ${names} differ from vault and log`,
+    'Mend them with `sheaf index repair`.',
+  );
 };
 
 const checkDrift = async (vault: Vault): Promise<Finding> => {
