@@ -56,7 +56,7 @@ const readableLine = (line: string): string => {
     .replace(/^#{1,6}(?=[ \t]|$)/, '')
     .replace(/^\[[ xX]\](?=[ \t])/, '');
   return withoutMarks(content)
-    .replace(/[ \t]+/g, ' ')
+    .replace(/\t|[ \t]{2,}/g, ' ')
     .trim();
 };
 

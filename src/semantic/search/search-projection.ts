@@ -73,7 +73,7 @@ const columns = (facts: DocumentFacts): readonly string[] => {
   const { path, handle, title, description, aliases, tags, slug, semanticId, resource, body } = facts;
   const names = [...aliases, handle, slug, semanticId, resource].filter(name => name !== null);
   const spoken = [title, ...names, description, ...tags, body];
-  const extra = spoken.flatMap(text => extraWords(text, foldText(text)));
+  const extra = spoken.flatMap(text => extraWords(text));
   return [title, names.join('\n'), description, tags.join('\n'), body]
     .map(indexText)
     .concat(indexText([path.replace(/\.md$/, ''), ...extra].join(' ')));

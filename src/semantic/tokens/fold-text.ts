@@ -1,3 +1,5 @@
+import { rewritingMixedRuns } from './mixed-runs.ts';
+
 /**
  * The form in which two spellings of a word are equal for search: NFKC, lower case whatever the locale, no marks on Latin, Greek, Arabic and Hebrew
  * letters, digits of every script as ASCII ones (readings: search words). Marks of Indic and South-East Asian scripts are letters to their readers and
@@ -5,9 +7,10 @@
  *
  * @example foldText('Straße CAFÉ') // 'strasse cafe'
  */
-export const foldText = (text: string): string => {
-  if (isAscii(text)) return text.toLowerCase();
-  return text
+export const foldText = (text: string): string => (isAscii(text) ? text.toLowerCase() : foldRuns(text));
+
+const foldRun = (text: string): string =>
+  text
     .toWellFormed()
     .normalize('NFKC')
     .toLowerCase()
@@ -16,7 +19,8 @@ export const foldText = (text: string): string => {
     .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{Mn}+/gu, '$1')
     .normalize('NFC')
     .replace(foldedLetter, letter => foldedLetters[letter] ?? digitOf(letter));
-};
+
+const foldRuns = rewritingMixedRuns(foldRun, ascii => ascii.toLowerCase());
 
 export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 

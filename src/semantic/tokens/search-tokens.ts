@@ -9,7 +9,7 @@ export const searchTokens = (texts: readonly string[]): readonly string[] => {
     const folded = foldText(text);
     for (const token of tokensOf(folded)) found.add(token.text);
     for (const whole of wholeIdentifiers(folded)) found.add(whole);
-    for (const part of extraWords(text, folded)) found.add(part);
+    for (const part of extraWords(text)) found.add(part);
   }
   return [...found].sort();
 };
@@ -17,6 +17,10 @@ export const searchTokens = (texts: readonly string[]): readonly string[] => {
 /** The tokens of a text in their order, each as often as it stands there. */
 export const wordsOfText = (text: string): readonly string[] => tokensOf(foldText(text)).map(token => token.text);
 
-/** `wordParts` of a text whose folded form is known: capitals are lost by folding, Arabic spellings are joined by it. */
-export const extraWords = (text: string, folded: string): readonly string[] =>
-  /[\u0600-\u06ff]/.test(folded) ? [...wordParts(text.replace(/[\u0600-\u06ff]+/g, ' ')), ...wordParts(folded)] : wordParts(text);
+/** The words that are found beside a text's own: capitals are lost by folding, Arabic spellings are joined by it. */
+export const extraWords = (text: string): readonly string[] =>
+  arabic.test(text) ? [...wordParts(text.replaceAll(arabicRuns, ' ')), ...wordParts(foldText(text))] : wordParts(text);
+
+// With the presentation forms, which folding turns into letters.
+const arabic = /[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufeff]/;
+const arabicRuns = new RegExp(`${arabic.source}+`, 'g');

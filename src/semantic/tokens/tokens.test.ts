@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldText } from './fold-text.ts';
+import { rewritingMixedRuns } from './mixed-runs.ts';
 import { searchTokens } from './search-tokens.ts';
 import { indexText, phraseOfPart, tokensOf } from './tokens.ts';
 import { withoutArticle, wordParts } from './word-parts.ts';
@@ -73,7 +74,7 @@ test('tokens name their places in the folded text', () => {
 
 test('the index takes ASCII as it is and everything else as tokens', () => {
   expect(indexText('Plain Text-1')).toBe('Plain Text-1');
-  expect(indexText('„Größe“ — 会議')).toBe('grosse 会議 議');
+  expect(indexText('„Größe“ — 会議')).toBe('grosse  会議 議');
 });
 
 test('parts of camel case names are found beside the whole', () => {
@@ -107,4 +108,49 @@ test('search tokens hold identifiers whole and in parts, sorted, each once', () 
       'document',
     ].sort(),
   );
+});
+
+test('the index holds the same tokens whether a text is folded whole or in pieces', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    'B',
+    '1',
+    ' ',
+    '-',
+    'é',
+    'e\u0301',
+    '\u0301',
+    'ß',
+    '会',
+    '議',
+    '가',
+    'ﬁ',
+    '½',
+    '…',
+    'م',
+    '🎉',
+    '\u00a0',
+    'ı',
+    '\ud800',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
+      const text = parts.join('');
+      const indexed = indexText(text)
+        .toLowerCase()
+        .split(/[\0-\x2f\x3a-\x60\x7b-\x7f]+/)
+        .filter(token => token !== '');
+      expect(indexed).toEqual(tokens(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('runs that hold anything beyond ASCII are rewritten with the letters that touch them, and the rest is copied', () => {
+  const rewrite = rewritingMixedRuns(
+    run => `<${run}>`,
+    ascii => ascii.toUpperCase(),
+  );
+  expect(rewrite('one two-Größe, x会議y')).toBe('ONE TWO-<Größe>, <x会議y>');
+  expect(rewrite('')).toBe('');
 });

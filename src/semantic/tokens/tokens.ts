@@ -1,4 +1,5 @@
 import { foldText, isAscii } from './fold-text.ts';
+import { rewritingMixedRuns } from './mixed-runs.ts';
 
 /** Changes whenever other tokens would come out; recorded with everything that was made of them. */
 export const tokeniserVersion = '1';
@@ -69,9 +70,12 @@ export const phraseOfPart = (part: string): { readonly tokens: readonly string[]
  * A text as the full-text index takes it: tokens with spaces between. The index itself takes ASCII letters and digits, and everything beyond ASCII, as
  * parts of tokens, so ASCII text goes in as it is.
  */
-export const indexText = (text: string): string => {
-  if (isAscii(text)) return text;
-  return tokensOf(foldText(text))
-    .map(token => token.text)
-    .join(' ');
-};
+export const indexText = (text: string): string => (isAscii(text) ? text : indexRuns(text));
+
+const indexRuns = rewritingMixedRuns(
+  run =>
+    tokensOf(foldText(run))
+      .map(token => token.text)
+      .join(' '),
+  ascii => ascii,
+);
