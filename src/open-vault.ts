@@ -22,18 +22,32 @@ import {
   createMemoryPrincipalRegistry,
   createMemoryRecoveryNotes,
   createMemoryRoleMemory,
+  createMemoryStateFile,
   createRoleConverter,
   createRoleExpander,
+  createSecrets,
   ensurePrivateDirectory,
   openHookSecrets,
   openPrincipalRegistry,
   openRecoveryNotes,
   openRoleMemory,
+  openStateFile,
+  type StateFile,
   vaultStateDir,
   writeFileDurably,
 } from '#identity';
 import { createKernel, type Kernel } from '#kernel';
-import { type ConfiguredEmbedder, type EmbedderFile, givenEmbedder, noEmbedder, openEmbedderFile } from '#models';
+import {
+  type ConfiguredEmbedder,
+  describeSetting,
+  discoverModels,
+  type EmbedderFile,
+  givenEmbedder,
+  ModelSettingsError,
+  noEmbedder,
+  openEmbedderFile,
+  openLanguageModels,
+} from '#models';
 import { createAuthorizer, defaultPolicy, type Policy, parsePolicy, policyRequiresLease } from '#policy';
 import {
   createFsContentStore,
@@ -51,7 +65,7 @@ import {
   type VaultProjections,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
-import { runtimeProjection, workProjection } from '#runtime';
+import { type Executor, runtimeProjection, workProjection } from '#runtime';
 import {
   baselineProjection,
   createEmbeddings,
@@ -88,6 +102,8 @@ export interface VaultAdapters {
 interface WiringOptions {
   readonly clock?: Clock;
   readonly resources?: ResourceCoordinator;
+  /** In place of the ones that this machine is set up for: how workers do tasks (§11.8). */
+  readonly executors?: readonly Executor[];
   readonly projections?: readonly Projection[];
   /** In place of the default one; capabilities and policy are then its business. */
   readonly authorizer?: Authorizer;
@@ -137,7 +153,8 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   const { root, policy, extensions } = workspace;
   const stateDir = options.stateDir ?? vaultStateDir(root);
   const trust = openVaultTrust({ stateDir, extensions });
-  const registry = cautiousRegistry(workspace.registry, extensions, trust.untrusted);
+  const cautious = trust.untrusted;
+  const registry = cautiousRegistry(workspace.registry, extensions, cautious);
   const workspaceId = workspace.file.workspace_id;
   const store = await openFsStore({
     root,
@@ -168,14 +185,15 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     notices: () => [
       ...store.notices(),
       ...findings(),
-      ...trustNotices(trust),
+      ...trustNotices(trust, cautious),
       ...wired.notices,
       ...wired.parts.history.problems().map(problem => notice('history', problem)),
       ...embeddingNotices(wired.parts.embeddings),
     ],
     activity: () => store.activity(),
     watching: { watchFiles: options.watchFiles ?? watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
-    work: { mayNotAct: () => untrustedReason(openVaultTrust({ stateDir, extensions })) },
+    machine: machineParts(name => openStateFile(stateDir, name), clock),
+    work: { mayNotAct: () => untrustedReason(openVaultTrust({ stateDir, extensions })), executors: options.executors ?? [] },
     async close() {
       await wired.parts.projections.close();
       await wired.parts.history.stop();
@@ -185,6 +203,31 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   });
   if (!readOnly) await recoverNow(wired);
   return vault;
+};
+
+/** What this machine adds to a vault: language models, programs and services, and their keys. */
+const machineParts = (open: (name: string) => StateFile, clock: Clock): VaultParts['machine'] => {
+  const secrets = createSecrets(open('secrets'), clock);
+  const models = openLanguageModels({ file: open('models'), readSecret: (name, origin) => secrets.read(name, origin) });
+  return {
+    secrets,
+    executorFile: open('executors'),
+    models: {
+      list: () =>
+        Object.entries(models.read()).map(([name, setting]) => ({ ...describeSetting(name, setting), problem: models.obstacle(setting) })),
+      async set(name, setting) {
+        try {
+          return { known: await models.set(name, setting) };
+        } catch (error) {
+          if (error instanceof ModelSettingsError) return { problem: error.message };
+          throw error;
+        }
+      },
+      open: name => models.open(name),
+      resolve: name => models.resolve(name),
+      discover: () => discoverModels(),
+    },
+  };
 };
 
 const openVaultEmbedderFile = (stateDir: string): EmbedderFile =>
@@ -283,7 +326,8 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     notices: () => wired.notices,
     activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
     watching: { watchFiles: null, adoptOnSave: false },
-    work: { mayNotAct: () => null },
+    machine: machineParts(createMemoryStateFile, clock),
+    work: { mayNotAct: () => null, executors: options.executors ?? [] },
     close: () => wired.parts.projections.close(),
   });
 };
@@ -305,7 +349,7 @@ interface Wired {
   readonly notices: VaultNotice[];
   readonly parts: Omit<
     VaultParts,
-    'root' | 'principals' | 'hookSecrets' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'work' | 'close'
+    'root' | 'principals' | 'hookSecrets' | 'registryFiles' | 'notices' | 'activity' | 'watching' | 'work' | 'machine' | 'close'
   >;
 }
 
@@ -429,7 +473,10 @@ const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, cl
 const untrustedReason = ({ trusted, untrusted }: VaultTrust): string | null =>
   trusted && untrusted.length === 0 ? null : 'this machine has not accepted the vault: look at it, then `sheaf trust`';
 
-const trustNotices = ({ trusted, untrusted }: VaultTrust): readonly VaultNotice[] => {
+/** `cautious`: the extensions that were not accepted when the vault was opened, on which its registry rests. */
+const trustNotices = ({ trusted, untrusted }: VaultTrust, cautious: readonly string[]): readonly VaultNotice[] => {
+  if (untrusted.length === 0 && cautious.length > 0)
+    return [notice('untrusted', `${cautious.join(', ')}: accepted meanwhile; open the vault anew (restart the server) so that it counts`)];
   if (untrusted.length === 0) return [];
   const [what, its] = untrusted.length === 1 ? ['extension', 'its'] : ['extensions', 'their'];
   const roles = trusted ? '' : ' and roles grant nothing';

@@ -6,12 +6,12 @@ export const parseSeconds = (text: string): number => {
   throw new InvalidArgumentError('give a number of seconds greater than 0');
 };
 
-/** A whole number from 1 to `most`. */
+/** A whole number from 1 to `most`; `wanted` says what to give when it is none. */
 export const parseWhole =
-  (most: number) =>
+  (most: number, wanted = `a whole number from 1 to ${most}`) =>
   (text: string): number => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`give a whole number from 1 to ${most}`);
+    throw new InvalidArgumentError(`give ${wanted}`);
   };
 
 /** Collects an option that may be given several times. */

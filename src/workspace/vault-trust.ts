@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hashContent } from '#document';
@@ -12,9 +12,9 @@ import type { LoadedExtensionFile } from './load-workspace.ts';
  * acts by itself (daemon, executors) does not start.
  */
 export interface VaultTrust {
-  /** Whether the vault was ever accepted here. */
+  /** Whether the vault was ever accepted here; asked anew each time, because `sheaf trust` may run while a server does. */
   readonly trusted: boolean;
-  /** Extensions that were never accepted, or were changed since. */
+  /** Extensions that were never accepted, or were changed since; asked anew, too. */
   readonly untrusted: readonly string[];
   /** Accepts the extensions as they were loaded. */
   accept(now: Date): Promise<void>;
@@ -32,9 +32,21 @@ type TrustFile = z.infer<typeof shape>;
 export const openVaultTrust = (options: { readonly stateDir: string; readonly extensions: readonly LoadedExtensionFile[] }): VaultTrust => {
   const { stateDir, extensions } = options;
   const file = join(stateDir, 'trust.json');
-  const atOpening = readTrust(file);
   const isAccepted = (trust: TrustFile | null, { id, hash }: { readonly id: string; readonly hash: string }): boolean =>
     trust !== null && Object.hasOwn(trust.extensions, id) && trust.extensions[id] === hash;
+  let trusted = false;
+  let untrusted = extensions;
+  let seen: string | null | undefined;
+  /** Consent counts as soon as it is given, also in a server that is running. What was accepted once stays so for whoever has opened the vault. */
+  const lookAgain = (): void => {
+    if (trusted && untrusted.length === 0) return;
+    const stamp = stampOf(file);
+    if (stamp === seen) return;
+    seen = stamp;
+    const trust = readTrust(file);
+    trusted ||= trust !== null;
+    untrusted = untrusted.filter(extension => !isAccepted(trust, extension));
+  };
   const write = (change: (trust: TrustFile | null) => TrustFile | null): Promise<void> => {
     ensurePrivateDirectory(stateDir);
     return withFileLock(join(stateDir, 'trust.lock'), () => {
@@ -43,8 +55,14 @@ export const openVaultTrust = (options: { readonly stateDir: string; readonly ex
     });
   };
   return {
-    trusted: atOpening !== null,
-    untrusted: extensions.filter(extension => !isAccepted(atOpening, extension)).map(({ id }) => id),
+    get trusted() {
+      lookAgain();
+      return trusted;
+    },
+    get untrusted() {
+      lookAgain();
+      return untrusted.map(({ id }) => id);
+    },
     accept: now =>
       write(() => ({
         version: 1,
@@ -57,6 +75,12 @@ export const openVaultTrust = (options: { readonly stateDir: string; readonly ex
         return { ...trust, trusted_at: now.toISOString(), extensions: { ...trust.extensions, [id]: hashContent(after) } };
       }),
   };
+};
+
+/** Every change puts a new file in its place. */
+const stampOf = (file: string): string | null => {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.ino}:${found.size}:${found.mtimeNs}`;
 };
 
 /** A file that cannot be read accepts nothing. */

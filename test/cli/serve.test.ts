@@ -78,7 +78,7 @@ test('beyond this machine, half a TLS pair, and what is no origin are wrong usag
     [['--tls-cert', 'chain.pem'], 'belong together'],
     [['--origin', 'sheaf.example.org'], 'is no origin'],
     [['--origin', 'https://sheaf.example.org/path'], 'is no origin'],
-    [['--port', '70000'], 'whole number'],
+    [['--port', '70000'], 'a whole number from 1 to 65535, or 0'],
   ] as const) {
     const { status, stderr } = await workshop.inVault('serve', '--no-open', ...args);
     expect([status, stderr], args.join(' ')).toEqual([2, expect.stringContaining(reason)]);

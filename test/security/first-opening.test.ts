@@ -38,6 +38,7 @@ test('reading and writing work at once; what an extension asks for in place of i
   await expect(read(vault, cheap)).rejects.toMatchObject({ code: 'forbidden' });
   expect(vault.notices().filter(({ kind }) => kind === 'untrusted')[0]?.message).toContain('`sheaf trust`');
   await disk.trust().accept();
+  expect(vault.notices().filter(({ kind }) => kind === 'untrusted')[0]?.message).toContain('open the vault anew');
   const trusted = await disk.open();
   expect(trusted.notices().filter(({ kind }) => kind === 'untrusted')).toEqual([]);
   await write(trusted, cheap, 'orders/two.md', order);

@@ -132,4 +132,6 @@ test('a copy of the vault brings neither its tokens nor its roles along', async 
   expect(await fromRole(opened, token)).toEqual([]);
   await elsewhere.trust().accept();
   expect(await fromRole(await elsewhere.open(), token)).toEqual(['ssss:memory:*']);
+  // Also where it was open all the while, as in a server.
+  expect(await fromRole(opened, token)).toEqual(['ssss:memory:*']);
 });

@@ -100,7 +100,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-const parsePort = (text: string): number => (text === '0' ? 0 : parseWhole(65_535)(text));
+const parsePort = (text: string): number =>
+  text === '0' ? 0 : parseWhole(65_535, 'a whole number from 1 to 65535, or 0 for a port that is free')(text);
 
 const parseOrigin = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
