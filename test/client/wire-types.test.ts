@@ -23,6 +23,9 @@ test('what the server answers is what the client promises', () => {
   expectTypeOf<client.SearchReply['hits'][number]>().toExtend<SearchHit>();
   expectTypeOf<Answer<'graph.query'>>().toExtend<client.GraphReply>();
   expectTypeOf<client.GraphReply>().toExtend<GraphReply>();
+  expectTypeOf<Omit<Answer<'history.show'>, 'event'>>().toExtend<Omit<client.DocumentChange, 'event'>>();
+  expectTypeOf<Answer<'history.diff'>>().toExtend<client.DocumentDiff>();
+  expectTypeOf<Answer<'history.blame'>>().toExtend<client.DocumentBlame>();
   expectTypeOf<VaultDocument['kind']>().toEqualTypeOf<client.Document['kind']>();
 });
 

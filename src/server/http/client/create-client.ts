@@ -2,6 +2,7 @@ import { createDocumentCalls, type DocumentCalls } from './document-calls.ts';
 import { createEnvelopeCalls, type EnvelopeCalls } from './envelope-calls.ts';
 import { createEventCalls, type EventCalls } from './event-calls.ts';
 import { createLeaseCalls, type LeaseCalls } from './lease-calls.ts';
+import { createPastCalls, type PastCalls } from './past-calls.ts';
 import { createSearchCalls, type SearchCalls } from './search-calls.ts';
 import { type CallOptions, type ClientOptions, createTransport } from './transport.ts';
 
@@ -10,6 +11,7 @@ export interface SheafClient extends EnvelopeCalls, SearchCalls {
   readonly documents: DocumentCalls;
   readonly events: EventCalls;
   readonly leases: LeaseCalls;
+  readonly history: PastCalls;
   /** The id of the vault's workspace. */
   workspace(options?: CallOptions): Promise<string>;
 }
@@ -35,6 +37,7 @@ export const createClient = (options: ClientOptions): SheafClient => {
     documents: createDocumentCalls(transport, envelopes),
     events: createEventCalls(transport, envelopes),
     leases: createLeaseCalls(transport),
+    history: createPastCalls(transport),
     workspace,
   };
 };
