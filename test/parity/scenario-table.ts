@@ -189,9 +189,9 @@ const careOfMemory: readonly Step[] = [
     given => ({ conflict: (given('a comparison that records').pairs as { conflict: string }[] | undefined)?.[0]?.conflict, keep: 'new' }),
     'done',
   ),
-  step('feedback', 'person', 'feedback.give', { subject: 'rules/a.md', score: 0.5, comment: 'So so.' }, 'done'),
-  step('feedback of a clerk', 'clerk', 'feedback.give', { subject: 'rules/a.md', score: 1 }, 'done'),
-  step('a rollup', 'person', 'feedback.rollup', { paths: ['rules/'] }, 'done'),
+  step('feedback', 'person', 'feedback.give', { subject: 'shop/till', score: 0.5, comment: 'So so.' }, 'done'),
+  step('feedback of a clerk', 'clerk', 'feedback.give', { subject: 'shop/till', score: 1 }, 'done'),
+  step('a rollup', 'person', 'feedback.rollup', { paths: ['shop/'] }, 'done'),
   step('a rollup without the right', 'clerk', 'feedback.rollup', {}, 'forbidden'),
 ];
 
@@ -344,9 +344,9 @@ export const scenarioTable: readonly Step[] = [
   ...envelopes,
   ...reads,
   ...past,
-  ...careOfLinks,
-  ...careOfMemory,
   ...meaning,
   ...leases,
   ...governing,
+  ...careOfLinks,
+  ...careOfMemory,
 ];
