@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const [, , file, head] = process.argv;
 const text = round => `${head}round ${round} ${'and so on '.repeat(200)}\n`;
 const saves = [
-  round => writeFileSync(file, text(round)),
-  round => {
+  async round => writeFileSync(file, text(round)),
+  async round => {
     writeFileSync(`${file}.tmp`, text(round));
     renameSync(`${file}.tmp`, file);
   },

@@ -12,7 +12,7 @@ interface SettlingOptions {
   readonly quietMs: number;
   /** After so long a path counts as settled although it does not rest. Default: never. */
   readonly atMostMs?: number;
-  settled(paths: readonly string[]): void;
+  readonly settled: (paths: readonly string[]) => void;
 }
 
 /**
