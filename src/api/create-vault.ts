@@ -22,6 +22,7 @@ import { createVaultHistory } from './history/create-vault-history.ts';
 import { createVaultIndex } from './index/create-vault-index.ts';
 import { createVaultLinks } from './links/create-vault-links.ts';
 import { logNotices } from './log-notices.ts';
+import { createVaultMachine, type MachineParts } from './machine/create-vault-machine.ts';
 import { createVaultMemory } from './memory/create-vault-memory.ts';
 import { createVaultRendering } from './rendering/create-vault-rendering.ts';
 import { createVaultGraph } from './search/create-vault-graph.ts';
@@ -62,7 +63,8 @@ export interface VaultParts {
   notices(): readonly VaultNotice[];
   activity(): Omit<VaultActivity, 'watching'>;
   readonly watching: WatchParts;
-  readonly work: Pick<WorkParts, 'mayNotAct'>;
+  readonly work: Pick<WorkParts, 'mayNotAct' | 'executors'>;
+  readonly machine: MachineParts;
   close(): Promise<void>;
 }
 
@@ -86,7 +88,8 @@ export const createVault = (parts: VaultParts): Vault => {
     const stored = await readSettled(source, path);
     return stored === null ? null : toVaultDocument(path, stored, registry);
   };
-  return {
+  const machine = createVaultMachine({ ...parts.machine, registry, read, mayNotAct: () => parts.work.mayNotAct() });
+  const vault: Vault = {
     workspaceId,
     root: parts.root,
     registry,
@@ -102,11 +105,15 @@ export const createVault = (parts: VaultParts): Vault => {
       projections: parts.projections,
       contents: parts.history.contents,
       clock: parts.clock,
+      registry,
+      principals: parts.principals,
+      vault: () => vault,
       async read(path) {
         const stored = await readSettled(source, path);
         return stored === null ? null : toVaultDocument(path, stored, registry);
       },
     }),
+    machine,
     hooks: createVaultHooks({
       workspaceId,
       kernel,
@@ -157,6 +164,7 @@ export const createVault = (parts: VaultParts): Vault => {
       await parts.close();
     },
   };
+  return vault;
 };
 
 /** The kernel, telling when it may have appended an event. */

@@ -8,6 +8,7 @@ import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
 import type { VaultIndex } from './index/vault-index.ts';
 import type { VaultLinks } from './links/vault-links.ts';
+import type { VaultMachine } from './machine/vault-machine.ts';
 import type { VaultMemory } from './memory/vault-memory.ts';
 import type { VaultRendering } from './rendering/create-vault-rendering.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
@@ -152,6 +153,8 @@ export interface Vault {
   readonly work: VaultWork;
   /** What other systems send (§11.8 `webhook`). */
   readonly hooks: VaultHooks;
+  /** What this machine adds to the vault's work: language models, programs, services and their keys. */
+  readonly machine: VaultMachine;
   /** Leftover commits that were decided since this vault was opened, oldest first (§6.3). */
   readonly recoveries: readonly RecoveryReport[];
   /** One envelope through the Operation Contract (§6); every failure is a response. */

@@ -1,6 +1,7 @@
 export { type ConditionState, conditionChange } from './conditions/condition-change.ts';
 export { type ConditionEvaluator, type ConditionResult, createConditionEvaluator } from './conditions/condition-evaluator.ts';
 export type { ConditionFacts, TypeCounts } from './conditions/condition-facts.ts';
+export { createAlarm, longestSleepMs, runDaemonLoop, type WakeUps } from './daemon/daemon-loop.ts';
 export { createDaemonRounds, type DaemonRounds, type Round } from './daemon/daemon-rounds.ts';
 export { type FireRequest, fireOnRequest } from './daemon/fire-on-request.ts';
 export { type Definitions, loadDefinitions } from './daemon/load-definitions.ts';
@@ -27,7 +28,7 @@ export { workProjection } from './records/work-projection.ts';
 export { assistantPath, assistantSlug, roleName, skillPaths } from './rights/named-documents.ts';
 export { outsideReason, taskOutside } from './rights/outside-reason.ts';
 export { authorCapabilities, type RightsSources, runRights } from './rights/run-rights.ts';
-export { runtimePrincipal, runtimePrincipalId } from './runtime-principal.ts';
+export { isRuntimes, runtimePrincipal, runtimePrincipalId } from './runtime-principal.ts';
 export { cronSchedule } from './schedule/cron.ts';
 export { intervalSchedule } from './schedule/interval.ts';
 export { type Schedule, ScheduleError } from './schedule/schedule.ts';
@@ -50,5 +51,9 @@ export { repeatWindow, type WebhookMessage, webhookReceipt } from './webhooks/we
 export { cancelTask, closeInterrupted, decideTask } from './work/cancel-task.ts';
 export { type ClaimedTask, type ClaimRequest, claimTask } from './work/claim-task.ts';
 export { type ClaimTicket, finishExternally, reportExternalStep } from './work/external-work.ts';
+export { nextAttemptAfter } from './work/find-claimable.ts';
+export { type Held, holderOf } from './work/held-task.ts';
 export type { Ending } from './work/run-ending.ts';
 export { type ExecutorName, executorNames, type Task, taskStatuses } from './work/task.ts';
+export { createTaskWorker, type TaskWorker, type Turn } from './work/task-worker.ts';
+export { lastEvent, type WorkDocuments } from './work/work-documents.ts';

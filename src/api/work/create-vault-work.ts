@@ -1,16 +1,28 @@
 import type { Clock, EventStore, LeaseStore } from '#adapter-contracts';
+import type { PrincipalRegistry } from '#identity';
 import type { Kernel } from '#kernel';
 import type { ContentStore, VaultProjections } from '#projections';
+import type { Registry } from '#registry';
 import {
   cancelTask,
   claimTask,
   createDaemonRounds,
+  createTaskWorker,
   decideTask,
+  type Executor,
   finishExternally,
   fireOnRequest,
+  lastEvent,
+  loadDefinitions,
+  nextAttemptAfter,
   type RuntimeHost,
   reportExternalStep,
+  type TaskWorker,
 } from '#runtime';
+import type { Vault } from '../vault.ts';
+import { runPrincipal } from './run-rights-sources.ts';
+import { createRunVault } from './run-vault.ts';
+import { createVaultDaemon } from './vault-daemon.ts';
 import type { VaultWork } from './vault-work.ts';
 
 export interface WorkParts {
@@ -24,6 +36,11 @@ export interface WorkParts {
   read(path: string): Promise<{ readonly hash: string; readonly text: string } | null>;
   /** Why nothing may act by itself in this vault; null when it may. */
   mayNotAct(): string | null;
+  /** How this machine can do tasks. */
+  readonly executors: readonly Executor[];
+  readonly registry: Registry;
+  readonly principals: PrincipalRegistry;
+  vault(): Vault;
 }
 
 /** Kinds of work that somebody outside may claim without naming it; programs and services are run by the host alone. */
@@ -36,7 +53,32 @@ export const createVaultWork = (parts: WorkParts): VaultWork => {
     execute: (envelope, context) => kernel.execute(envelope, context),
     now: () => clock.now().getTime(),
   };
+  const lastEventOf = (path: string) => lastEvent(host, path);
+  const worker = (name: string): TaskWorker =>
+    createTaskWorker({
+      host,
+      executors: parts.executors,
+      worker: name,
+      async runVault({ held, runPath, documents }) {
+        const principal = await runPrincipal({ ...parts, lastEvent: lastEventOf }, documents);
+        return createRunVault(parts.vault(), { principal, held, runPath, lastEvent: lastEventOf });
+      },
+    });
+  const daemon = createVaultDaemon({
+    rounds: () => createDaemonRounds(host),
+    worker,
+    now: host.now,
+    nextAttempt: () => host.projections.read(db => nextAttemptAfter(db, host.now())),
+    vault: () => parts.vault(),
+  });
   return {
+    ...daemon,
+    worker,
+    async findTrigger(workflowId, triggerId) {
+      await host.projections.level();
+      const { triggers } = await loadDefinitions(host);
+      return triggers.find(({ id, workflow }) => id === triggerId && workflow.id === workflowId) ?? null;
+    },
     fire: (request, { id, kind, capabilities }) => fireOnRequest(host, { ...request, by: { id, kind, capabilities } }),
     async claim({ executors = claimableOutside, ...request }, by) {
       const claimed = await claimTask(host, { ...request, executors, principalId: by.id });

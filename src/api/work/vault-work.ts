@@ -1,5 +1,5 @@
 import type { Principal } from '#adapter-contracts';
-import type { ClaimTicket, DaemonRounds, Ending, ExecutorName, Fired, RunStep, Task } from '#runtime';
+import type { ClaimTicket, DaemonRounds, Ending, ExecutorName, Fired, Round, RunStep, Task, TaskWorker, Trigger, Turn } from '#runtime';
 
 /** A claim as whoever took it presents it with each report. */
 export interface WorkClaim {
@@ -7,6 +7,16 @@ export interface WorkClaim {
   readonly run_path: string;
   readonly lease_id: string;
   readonly operation_id: string;
+}
+
+export interface DaemonOptions {
+  /** How many tasks are worked on at once; 0 only makes tasks. */
+  readonly workers: number;
+  readonly signal?: AbortSignal;
+  onRound?(round: Round): void;
+  onTurn?(turn: Turn & { readonly kind: 'ran' }): void;
+  /** Something failed and is tried again. */
+  onFailure?(error: unknown): void;
 }
 
 /** Work on time: firings, tasks and their runs (§11.8). */
@@ -31,6 +41,14 @@ export interface VaultWork {
   finish(ticket: ClaimTicket, ending: Ending): Promise<Task>;
   cancel(path: string, reason: string): Promise<Task>;
   decide(path: string, decision: { readonly approved: boolean; readonly by: string; readonly reason: string }): Promise<Task>;
+  /** The trigger as the log has it; null when there is none that could fire. */
+  findTrigger(workflowId: string, triggerId: string): Promise<Trigger | null>;
   /** The loop of a daemon, to be run round by round. */
   rounds(): DaemonRounds;
+  /** Does tasks with the executors of this machine. */
+  worker(name: string): TaskWorker;
+  /** Everything that is due now and all work that follows from it, and no more. */
+  runDue(options: DaemonOptions): Promise<void>;
+  /** A daemon with its workers, until `signal` says so. */
+  runDaemon(options: DaemonOptions & { readonly signal: AbortSignal }): Promise<void>;
 }

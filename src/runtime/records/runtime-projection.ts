@@ -8,7 +8,8 @@ import { firingDigest, readFiring } from './firing-record.ts';
 const definitionTypes: ReadonlySet<string | null> = new Set(['ssss:workflow', 'ssss:trigger']);
 
 /**
- * What the log says about work on time: every change of a `workflow` or `trigger` document, every firing with the event that made its task, and how far
+ * What the log says about work on time: every change of a `workflow` or `trigger` document, every firing with the event that made its task, who besides the
+ * runtime ever wrote a task, the last value of each condition, and how far
  * the daemons of this machine have looked for events that fire something. All of it follows from the log; without it a daemon begins at the events
  * that enabled its triggers, and finds its own earlier firings under their keys (§11.8, §10).
  */
@@ -28,10 +29,11 @@ export const runtimeProjection = (): EventProjection => ({
       CREATE INDEX runtime_firings_open ON runtime_firings (task_path) WHERE task_path IS NOT NULL AND task_event_id IS NULL;
       CREATE TABLE runtime_conditions (workflow_id TEXT NOT NULL, trigger_id TEXT NOT NULL, value INTEGER NOT NULL, event_id TEXT NOT NULL,
         PRIMARY KEY (workflow_id, trigger_id)) WITHOUT ROWID;
+      CREATE TABLE runtime_writers (path TEXT NOT NULL, principal TEXT NOT NULL, PRIMARY KEY (path, principal)) WITHOUT ROWID;
       CREATE TABLE runtime_position (one INTEGER PRIMARY KEY CHECK (one = 1), cursor TEXT NOT NULL, place INTEGER NOT NULL);`);
   },
   drop(db) {
-    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_conditions', 'runtime_position'])
+    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_conditions', 'runtime_writers', 'runtime_position'])
       db.exec(`DROP TABLE IF EXISTS ${table}`);
   },
   apply(db, events) {
@@ -41,6 +43,7 @@ export const runtimeProjection = (): EventProjection => ({
       writer.firing(event);
       writer.task(event);
       writer.condition(event);
+      writer.writer(event);
     }
   },
 });
@@ -56,7 +59,12 @@ const tableWriter = (db: Database.Database) => {
   );
   const task = db.prepare('UPDATE runtime_firings SET task_event_id = ?, task_path = ? WHERE digest = ? AND task_event_id IS NULL');
   const condition = db.prepare('INSERT OR REPLACE INTO runtime_conditions (workflow_id, trigger_id, value, event_id) VALUES (?, ?, ?, ?)');
+  const taskWriter = db.prepare('INSERT OR IGNORE INTO runtime_writers (path, principal) VALUES (?, ?)');
   return {
+    writer(event: CanonicalEvent): void {
+      const version = documentVersion(event);
+      if (version?.primitiveId === 'ssss:task' && !isRuntimes(event)) taskWriter.run(version.path, JSON.stringify(event.principal));
+    },
     condition(event: CanonicalEvent): void {
       const change = readConditionChange(event);
       if (change !== null) condition.run(change.workflowId, change.triggerId, change.value ? 1 : 0, event.event_id);

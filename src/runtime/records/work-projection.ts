@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { emptyMap, type FrontmatterMap, type Value } from '#document';
 import type { DocumentProjection, FileChange } from '#projections';
 import type { Registry } from '#registry';
-import { readTask, type Task } from '../work/task.ts';
+import { readTask } from '../work/task.ts';
 
 /**
  * Tasks and runs as they stand, for claiming and for people, and the documents that say what may fire: workflows, triggers, and the assistants' claims
@@ -75,10 +75,8 @@ const putTask = (db: Database.Database, path: string, hash: string, data: Frontm
        queue, run_path, claimed_by, waits, blocked)
      VALUES (@path, @hash, @title, @status, @priority, @workflowId, @triggerId, @scheduledFor, @queuedAt, @notBefore, @attempts, @executor,
        @queue, @runPath, @claimedBy, @waits, @blocked)`,
-  ).run(columnsOf(task));
+  ).run(task);
 };
-
-const columnsOf = ({ decision: _decision, ...task }: Task) => task;
 
 const putRun = (db: Database.Database, path: string, hash: string, data: FrontmatterMap): void => {
   const text = (name: string): string | null => {

@@ -1,7 +1,8 @@
 import { VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
+import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
-import { runtimePrincipalId } from '../runtime-principal.ts';
+import { isRuntimes, runtimePrincipalId } from '../runtime-principal.ts';
 import { endHeldRun, patchTask, settleTask } from './end-held-run.ts';
 import { accepted, type Held, hold, letGo, readTaskAt, readWork, workKey, writeHeld } from './held-task.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
@@ -57,6 +58,22 @@ export const closeInterrupted = async (host: RuntimeHost, path: string): Promise
   }
 };
 
+const wordsKey = (key: string): string => `${key}-words`;
+
+/**
+ * The decision that let a run go on: only as the log has it, under the runtime's own keys, and only while nobody wrote to the run since. What a document
+ * says of a decision is for people to read; whoever may patch a task could write it.
+ */
+export const decisionOn = async (host: RuntimeHost, runPath: string, runHash: string): Promise<HumanDecision | null> => {
+  const last = await host.events.lastRecorded(host.workspaceId, runPath);
+  const event = last === null || last.hash !== runHash ? null : await host.events.findById(last.event_id);
+  if (event === null || !isRuntimes(event) || !event.idempotency_key.startsWith('runtime-decide-')) return null;
+  const words = await host.events.findByIdempotencyKey(host.workspaceId, wordsKey(event.idempotency_key));
+  if (words === null || !isRuntimes(words)) return null;
+  const { approved, by, reason, question } = words.payload as HumanDecision;
+  return { approved, by, reason, question };
+};
+
 /** A person's answer to what a run asks; see `HumanDecision`. Approved work goes on in the same run, rejected work ends. */
 export const decideTask = async (
   host: RuntimeHost,
@@ -80,11 +97,21 @@ export const decideTask = async (
     const now = host.now();
     const number = stepsIn(run.body) + 1;
     const step = { name: 'approved', status: 'ok', text: `${decision.by}: ${decision.reason}` } as const;
+    const key = workKey('decide', host.workspaceId, run.path, held.lease_id);
+    // First what was said, so that whoever finds the run approved finds the words, too.
+    accepted(
+      await writeHeld(host, held, {
+        type: 'event',
+        path: run.path,
+        key: wordsKey(key),
+        content: JSON.stringify({ event_type: 'ssss.runtime.decision', ...said }),
+      }),
+    );
     accepted(
       await writeHeld(host, held, {
         type: 'patch',
         path: run.path,
-        key: workKey('decide', host.workspaceId, run.path, held.lease_id),
+        key,
         ifMatch: run.hash,
         patches: { status: 'queued', step_count: number, timestamp: isoSeconds(now), __body__: stepText(number, step, now) },
       }),

@@ -1,6 +1,8 @@
 import { isVaultError, VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
+import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
+import { decisionOn } from './cancel-task.ts';
 import { endHeldRun, patchTask } from './end-held-run.ts';
 import { earlierWorkOf, findClaimable } from './find-claimable.ts';
 import { accepted, type Held, hold, letGo, readTaskAt, readWork, workKey, writeHeld } from './held-task.ts';
@@ -24,6 +26,8 @@ export interface ClaimedTask {
   readonly held: Held;
   readonly task: Task;
   readonly runPath: string;
+  /** What a person decided, when the run goes on after that. */
+  readonly decision: HumanDecision | null;
 }
 
 const looked = 50;
@@ -88,9 +92,9 @@ const notNow = (path: string, why: string): VaultError<'version_conflict'> =>
 const closeLeftover = (host: RuntimeHost, held: Held, task: Task): Promise<Task> => endHeldRun(host, held, task, { kind: 'interrupted' });
 
 const beginRun = async (host: RuntimeHost, held: Held, task: Task, request: ClaimRequest): Promise<ClaimedTask> => {
-  const resumed = await resumeRun(host, held, task);
+  const resumed = await resumable(host, task);
   const number = resumed === null ? await nextRunNumber(host, task) : null;
-  const runPath = resumed ?? runPathOf(task.path, number!);
+  const runPath = resumed?.path ?? runPathOf(task.path, number!);
   const now = host.now();
   const attempts = resumed === null ? task.attempts + 1 : task.attempts;
   const begun = await patchTask(
@@ -120,14 +124,15 @@ const beginRun = async (host: RuntimeHost, held: Held, task: Task, request: Clai
     const key = workKey('run', host.workspaceId, runPath, held.lease_id);
     accepted(await writeHeld(host, held, { type: 'operation', path: runPath, key, content, ifMatch: null }));
   }
-  return { held, task: begun, runPath };
+  return { held, task: begun, runPath, decision: resumed?.decision ?? null };
 };
 
-/** Goes on with the run that a person has decided about; null when there is none. */
-const resumeRun = async (host: RuntimeHost, held: Held, task: Task): Promise<string | null> => {
-  if (task.decision === null || task.runPath === null) return null;
-  const run = await readWork(host, task.runPath);
-  return run?.data['status'] === 'queued' ? run.path : null;
+/** The run that a person let go on, with the decision; null when there is none. */
+const resumable = async (host: RuntimeHost, task: Task): Promise<{ readonly path: string; readonly decision: HumanDecision } | null> => {
+  const run = task.runPath === null ? null : await readWork(host, task.runPath);
+  if (run?.data['status'] !== 'queued') return null;
+  const decision = await decisionOn(host, run.path, run.hash);
+  return decision === null ? null : { path: run.path, decision };
 };
 
 const mostRuns = 10_000;

@@ -85,7 +85,7 @@ export const patchTask = async (
     await writeHeld(host, held, {
       type: 'patch',
       path: task.path,
-      key: workKey('task', host.workspaceId, task.path, held.lease_id, task.hash, basis),
+      key: workKey('turn', host.workspaceId, task.path, held.lease_id, task.hash, basis),
       ifMatch: task.hash,
       patches: { ...cleared, ...patches },
     }),

@@ -1,5 +1,4 @@
-import { type FrontmatterMap, isMap, type Value } from '#document';
-import type { HumanDecision } from '../executors/executor.ts';
+import type { FrontmatterMap, Value } from '#document';
 
 export const taskStatuses = ['pending', 'in_progress', 'done', 'failed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -39,7 +38,6 @@ export interface Task {
   /** Why it could not be worked on when it was looked at last. */
   readonly blocked: string | null;
   readonly deferrals: number;
-  readonly decision: HumanDecision | null;
 }
 
 const defaultMaxAttempts = 3;
@@ -74,7 +72,6 @@ export const readTask = ({ path, hash, data }: { readonly path: string; readonly
     waits: text(data['x_waiting_for_human']),
     blocked: text(data['x_blocked']),
     deferrals: count(data['x_deferrals']),
-    decision: decisionOf(data['x_decision']),
   };
 };
 
@@ -91,16 +88,6 @@ const words: Readonly<Record<string, number>> = { absolute: 100, urgent: 90, hig
 const priorityOf = (value: Value | undefined): number => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return (typeof value === 'string' && Object.hasOwn(words, value.toLowerCase()) ? words[value.toLowerCase()] : undefined) ?? 50;
-};
-
-const decisionOf = (value: Value | undefined): Task['decision'] => {
-  if (!isMap(value) || typeof value['approved'] !== 'boolean') return null;
-  return {
-    approved: value['approved'],
-    by: text(value['by']) ?? '',
-    reason: text(value['reason']) ?? '',
-    question: text(value['question']) ?? '',
-  };
 };
 
 const text = (value: Value | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
