@@ -58,10 +58,10 @@ export const createVaultSearch =
 
 const noFacets = { type: [], tag: [], status: [], language: [] };
 
-const readRequest = async ({ registry, lane }: SearchParts, query: string, options: SearchOptions): Promise<RankRequest> => {
+const readRequest = async ({ registry, projections, lane }: SearchParts, query: string, options: SearchOptions): Promise<RankRequest> => {
   const limit = options.limit ?? defaultLimit;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > mostHits) throw invalidLimit();
-  const state: SemanticLaneState = lane === null ? { state: 'off' } : await lane.state();
+  const state = lane === null ? ({ state: 'off' } as const) : await levelState(lane, projections, options.signal);
   return {
     query: parseQuery(query),
     text: query.slice(0, longestEcho).toWellFormed(),
@@ -74,6 +74,18 @@ const readRequest = async ({ registry, lane }: SearchParts, query: string, optio
     state,
     signal: options.signal,
   };
+};
+
+/** Where the vectors stand, counted on a level index; without a model there is nothing to count. */
+const levelState = async (
+  lane: SemanticLane,
+  projections: VaultProjections,
+  signal: AbortSignal | undefined,
+): Promise<SemanticLaneState> => {
+  const state = await lane.state();
+  if (state.state === 'off') return state;
+  await projections.level(signal === undefined ? {} : { signal });
+  return lane.state();
 };
 
 /** How much of a question is repeated in the answer and shown to a model. */
