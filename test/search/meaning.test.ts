@@ -62,6 +62,20 @@ test.each([
   },
 );
 
+test('common words of a question do not push what is far in meaning before the nearest document, which has none of them', async () => {
+  const english = Array.from({ length: 30 }, (_, index) => [
+    `n${index}.md`,
+    rule(`The note ${index} is what the shop keeps when it is closed`),
+  ]);
+  const vault = await (await directory({ ...notes, ...(Object.fromEntries(english) as Record<string, string>) })).open(
+    createConceptEmbedder(),
+  );
+  await vault.embeddings.embed();
+  const { first, hits } = await found(vault, 'when is the meeting');
+  expect(first).toBe('notes/ja.md');
+  expect(hits.length).toBeGreaterThan(5);
+});
+
 test('without a model the answer says that search across languages is unavailable; aliases and semantic_id still match', async () => {
   const { open } = await directory({ 'ja.md': rule('会議は来週の火曜に変更', 'aliases: [meeting moved]\nsemantic_id: shop/meeting\n') });
   const vault = await open();

@@ -1,3 +1,4 @@
+import { nearnessWeights } from '../embedding/nearness-weights.ts';
 import type { FoundDocument, LexicalHit } from './lexical-search.ts';
 import { feedbackWeight } from './lexical-search.ts';
 
@@ -18,7 +19,7 @@ const evenness = 60;
 
 /**
  * Reciprocal rank fusion: each list gives a document 1/(60 + its place), so no scale of one list outweighs the other. Documents that have only some of
- * the words count as much less as words are missing. Equal scores stand by words first, then by path.
+ * the words count as much less as words are missing, and documents by meaning as much less as they are farther than the nearest. Equal scores stand by words first, then by path.
  */
 export const fuseHits = (
   lexical: readonly LexicalHit[],
@@ -30,11 +31,12 @@ export const fuseHits = (
     const weight = options.words === 0 ? 0 : matched / options.words;
     found.set(document.path, { ...document, score: weight / (evenness + place + 1), evidence: { lexical: evidence, semantic: null } });
   }
+  const nearness = nearnessWeights(semantic.map(({ similarity }) => similarity));
   for (const [place, { document, similarity }] of semantic.entries()) {
     const known = found.get(document.path) ?? { ...document, score: 0, evidence: { lexical: 0, semantic: null } };
     found.set(document.path, {
       ...known,
-      score: known.score + 1 / (evenness + place + 1),
+      score: known.score + (nearness[place] ?? 0) / (evenness + place + 1),
       evidence: { ...known.evidence, semantic: similarity },
     });
   }
