@@ -6,6 +6,7 @@ export { createDaemonRounds, type DaemonRounds, type Round } from './daemon/daem
 export { type FireRequest, fireOnRequest } from './daemon/fire-on-request.ts';
 export { type Definitions, loadDefinitions } from './daemon/load-definitions.ts';
 export type { RuntimeHost } from './daemon/runtime-host.ts';
+export { type NextFiring, type RuntimeRow, type RuntimeStatus, runtimeStatus } from './daemon/runtime-status.ts';
 export { catchUpCap } from './daemon/schedule-round.ts';
 export type { Fired } from './daemon/submit-firing.ts';
 export { createExecutors, type ExecutorOptions } from './executors/create-executors.ts';
@@ -53,6 +54,7 @@ export { type ClaimedTask, type ClaimRequest, claimTask } from './work/claim-tas
 export { type ClaimTicket, finishExternally, reportExternalStep } from './work/external-work.ts';
 export { nextAttemptAfter } from './work/find-claimable.ts';
 export { type Held, holderOf } from './work/held-task.ts';
+export { listRuns, listTasks, type RunRow, type TaskRow, type WorkFilter } from './work/list-work.ts';
 export type { Ending } from './work/run-ending.ts';
 export { type ExecutorName, executorNames, type Task, taskStatuses } from './work/task.ts';
 export { createTaskWorker, type TaskWorker, type Turn } from './work/task-worker.ts';

@@ -3,12 +3,14 @@ import { documentTree, listDocuments, readDocument } from './document-calls.ts';
 import { embedDocuments, showEmbedder } from './embedding-calls.ts';
 import { submitEnvelope } from './envelope-submit.ts';
 import { listEvents, showEvent, traceEvent } from './event-calls.ts';
+import { listExecutors, listSecrets, removeExecutor, removeSecret, setExecutor, setSecret } from './executor-calls.ts';
 import { blameDocument, collectHistory, diffDocument, gitHistory, readPast, showChange, undoEvent } from './history-calls.ts';
 import { createHookSecret, listHooks, removeHook } from './hook-calls.ts';
 import { indexStatus, rebuildIndex, repairIndex } from './index-calls.ts';
 import { acquireLease, listLeases, releaseLease, renewLease } from './lease-calls.ts';
 import { applyLinks, checkLinks, fixLinks, moveDocument, showLinks, suggestLinks, writeContents } from './link-calls.ts';
 import { checkMemory, giveFeedback, resolveMemory, rollUpFeedback } from './memory-calls.ts';
+import { listModels, removeModel, setModel, testModel } from './model-calls.ts';
 import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primitive-calls.ts';
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
@@ -16,6 +18,18 @@ import { renderDocument } from './render-calls.ts';
 import { queryGraph, searchVault } from './search-calls.ts';
 import { listSessionsCall } from './session-calls.ts';
 import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
+import {
+  cancelTask,
+  claimTask,
+  decideTask,
+  finishTask,
+  fireWorkflow,
+  listRuns,
+  listTasks,
+  reportStep,
+  showRun,
+  showRuntime,
+} from './work-calls.ts';
 
 /** Every call of the product by name. A surface that renders this table offers all of it. */
 export const calls = {
@@ -55,10 +69,30 @@ export const calls = {
   'memory.resolve': resolveMemory,
   'feedback.give': giveFeedback,
   'feedback.rollup': rollUpFeedback,
+  'workflow.fire': fireWorkflow,
+  'task.list': listTasks,
+  'task.claim': claimTask,
+  'task.step': reportStep,
+  'task.finish': finishTask,
+  'task.cancel': cancelTask,
+  'task.decide': decideTask,
+  'run.list': listRuns,
+  'run.show': showRun,
+  'runtime.status': showRuntime,
   'lease.acquire': acquireLease,
   'lease.renew': renewLease,
   'lease.release': releaseLease,
   'lease.list': listLeases,
+  'model.list': listModels,
+  'model.set': setModel,
+  'model.remove': removeModel,
+  'model.test': testModel,
+  'executor.list': listExecutors,
+  'executor.set': setExecutor,
+  'executor.remove': removeExecutor,
+  'secret.list': listSecrets,
+  'secret.set': setSecret,
+  'secret.remove': removeSecret,
   'hook.list': listHooks,
   'hook.secret': createHookSecret,
   'hook.remove': removeHook,

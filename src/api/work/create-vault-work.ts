@@ -13,10 +13,13 @@ import {
   finishExternally,
   fireOnRequest,
   lastEvent,
+  listRuns,
+  listTasks,
   loadDefinitions,
   nextAttemptAfter,
   type RuntimeHost,
   reportExternalStep,
+  runtimeStatus,
   type TaskWorker,
 } from '#runtime';
 import type { Vault } from '../vault.ts';
@@ -74,6 +77,15 @@ export const createVaultWork = (parts: WorkParts): VaultWork => {
   return {
     ...daemon,
     worker,
+    status: () => runtimeStatus(host),
+    async tasks(filter) {
+      await host.projections.level();
+      return host.projections.read(db => listTasks(db, filter));
+    },
+    async runs(filter) {
+      await host.projections.level();
+      return host.projections.read(db => listRuns(db, filter));
+    },
     async findTrigger(workflowId, triggerId) {
       await host.projections.level();
       const { triggers } = await loadDefinitions(host);

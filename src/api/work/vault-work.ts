@@ -1,5 +1,21 @@
 import type { Principal } from '#adapter-contracts';
-import type { ClaimTicket, DaemonRounds, Ending, ExecutorName, Fired, Round, RunStep, Task, TaskWorker, Trigger, Turn } from '#runtime';
+import type {
+  ClaimTicket,
+  DaemonRounds,
+  Ending,
+  ExecutorName,
+  Fired,
+  Round,
+  RunRow,
+  RunStep,
+  RuntimeStatus,
+  Task,
+  TaskRow,
+  TaskWorker,
+  Trigger,
+  Turn,
+  WorkFilter,
+} from '#runtime';
 
 /** A claim as whoever took it presents it with each report. */
 export interface WorkClaim {
@@ -41,6 +57,9 @@ export interface VaultWork {
   finish(ticket: ClaimTicket, ending: Ending): Promise<Task>;
   cancel(path: string, reason: string): Promise<Task>;
   decide(path: string, decision: { readonly approved: boolean; readonly by: string; readonly reason: string }): Promise<Task>;
+  tasks(filter: WorkFilter): Promise<{ readonly rows: readonly TaskRow[]; readonly next: string | null }>;
+  runs(filter: WorkFilter): Promise<{ readonly rows: readonly RunRow[]; readonly next: string | null }>;
+  status(): Promise<RuntimeStatus>;
   /** The trigger as the log has it; null when there is none that could fire. */
   findTrigger(workflowId: string, triggerId: string): Promise<Trigger | null>;
   /** The loop of a daemon, to be run round by round. */

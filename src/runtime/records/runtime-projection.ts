@@ -22,7 +22,7 @@ export const runtimeProjection = (): EventProjection => ({
       CREATE TABLE runtime_changes (place INTEGER PRIMARY KEY, event_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL, action TEXT NOT NULL,
         timestamp TEXT NOT NULL, before_hash TEXT, after_hash TEXT, fields TEXT);
       CREATE INDEX runtime_changes_path ON runtime_changes (path, place);
-      CREATE TABLE runtime_firings (digest TEXT PRIMARY KEY, event_id TEXT NOT NULL, workflow_id TEXT NOT NULL, trigger_id TEXT NOT NULL,
+      CREATE TABLE runtime_firings (digest TEXT PRIMARY KEY, event_id TEXT NOT NULL, workflow_id TEXT NOT NULL, workflow_path TEXT NOT NULL, trigger_id TEXT NOT NULL,
         scheduled INTEGER NOT NULL, scheduled_for TEXT NOT NULL, at TEXT NOT NULL, reason TEXT, task_path TEXT, task_event_id TEXT) WITHOUT ROWID;
       CREATE INDEX runtime_firings_trigger ON runtime_firings (workflow_id, trigger_id, scheduled, scheduled_for);
       CREATE INDEX runtime_firings_task ON runtime_firings (task_path) WHERE task_path IS NOT NULL;
@@ -54,8 +54,8 @@ const tableWriter = (db: Database.Database) => {
      VALUES (@event_id, @path, @action, @timestamp, @before_hash, @after_hash, @fields)`,
   );
   const firing = db.prepare(
-    `INSERT OR IGNORE INTO runtime_firings (digest, event_id, workflow_id, trigger_id, scheduled, scheduled_for, at, reason, task_path, task_event_id)
-     VALUES (@digest, @event_id, @workflow_id, @trigger_id, @scheduled, @scheduled_for, @at, @reason, @task_path, NULL)`,
+    `INSERT OR IGNORE INTO runtime_firings (digest, event_id, workflow_id, workflow_path, trigger_id, scheduled, scheduled_for, at, reason, task_path, task_event_id)
+     VALUES (@digest, @event_id, @workflow_id, @workflow_path, @trigger_id, @scheduled, @scheduled_for, @at, @reason, @task_path, NULL)`,
   );
   const task = db.prepare('UPDATE runtime_firings SET task_event_id = ?, task_path = ? WHERE digest = ? AND task_event_id IS NULL');
   const condition = db.prepare('INSERT OR REPLACE INTO runtime_conditions (workflow_id, trigger_id, value, event_id) VALUES (?, ?, ?, ?)');
@@ -91,6 +91,7 @@ const tableWriter = (db: Database.Database) => {
         digest,
         event_id: event.event_id,
         workflow_id: record.workflowId,
+        workflow_path: record.workflowPath,
         trigger_id: record.triggerId,
         scheduled: isScheduled ? 1 : 0,
         scheduled_for: record.scheduledFor,
