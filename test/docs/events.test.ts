@@ -18,7 +18,7 @@ test('docs/reference/events.md lists exactly the fields of the events that the k
 });
 
 test('docs/reference/events.md names exactly the event types that Sheaf writes into payloads', () => {
-  const written = ['src/projections/adoption-envelope.ts'].flatMap(file =>
+  const written = ['src/projections/adoption-envelope.ts', 'src/api/memory/create-vault-memory.ts'].flatMap(file =>
     [...readFileSync(file, 'utf8').matchAll(/event_type: '([a-z_.]+)'/g)].map(match => match[1]),
   );
   expect(written.length).toBeGreaterThan(0);

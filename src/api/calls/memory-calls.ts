@@ -39,6 +39,7 @@ export const checkMemory = defineCall({
         }),
       )
       .readonly(),
+    pending: z.array(z.object({ conflict_id: z.string(), path: z.string(), new_slug: z.string(), existing_slug: z.string() })).readonly(),
     meaning: z.string().nullable(),
   }),
   handler: (vault, caller, { record = false, ...flow }) => {

@@ -35,8 +35,19 @@ export const checkMemories = async (
     const pair = await judge(source, finding, known, options.record);
     pairs.push(showsConflicts ? pair : { ...pair, conflict: null, state: 'unrecorded' });
   }
-  return { memories: memories.length, pairs, meaning };
+  return { memories: memories.length, pairs, pending: showsConflicts ? await pendingConflicts(source) : [], meaning };
 };
+
+/** Read anew, because some may just have been recorded. */
+const pendingConflicts = async (source: MemorySource): Promise<MemoryReport['pending']> =>
+  (await readMemories(source)).conflicts
+    .filter(({ status }) => status === 'pending')
+    .map(({ conflictId, path, newSlug, existingSlug }) => ({
+      conflict_id: conflictId,
+      path,
+      new_slug: newSlug,
+      existing_slug: existingSlug,
+    }));
 
 const allFindings = async (source: MemorySource, memories: readonly MemoryFacts[]) => {
   const findings = compareMemories(memories);

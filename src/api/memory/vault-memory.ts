@@ -31,6 +31,13 @@ export interface MemoryReport {
   /** How many memories are in force or proposed. */
   readonly memories: number;
   readonly pairs: readonly MemoryPair[];
+  /** Every pending conflict of the vault, whoever recorded it. */
+  readonly pending: readonly {
+    readonly conflict_id: string;
+    readonly path: string;
+    readonly new_slug: string;
+    readonly existing_slug: string;
+  }[];
   /** Why nothing was compared by meaning, where a model is configured; null where it was, or where there is none. */
   readonly meaning: string | null;
 }

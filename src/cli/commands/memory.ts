@@ -51,6 +51,9 @@ const printPairs = async ({ printer }: CommandContext, report: CallResult<'memor
     if (pair.conflict !== null) await printer.line(`  conflict  ${visibleLine(pair.conflict)}`);
     if (pair.note !== undefined) await printer.line(`  ${visibleLine(pair.note)}`);
   }
+  for (const { conflict_id, new_slug, existing_slug } of report.pending) {
+    await printer.line(`${warn('pending')}  ${visibleLine(conflict_id)}  ${dim(visibleLine(`${new_slug} / ${existing_slug}`))}`);
+  }
   printer.note(`${counted(report.memories, 'memory', 'memories')} compared, ${counted(report.pairs.length, 'pair')} found`);
   if (report.meaning !== null) printer.note(`not compared by meaning: ${visibleLine(report.meaning)}`);
   if (report.pairs.some(({ state }) => state === 'refused')) throw new SilentExit(failedStatus);

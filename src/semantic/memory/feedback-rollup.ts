@@ -52,5 +52,11 @@ export const feedbackBlock = (samples: readonly FeedbackSample[]): FeedbackBlock
     if (score <= negativeUpTo) negative += 1;
     if (timestamp > last) last = timestamp;
   }
-  return { score: Math.round((sum / samples.length) * 100) / 100, positive, negative, samples: samples.length, last_feedback: last };
+  return {
+    score: Math.round((sum / samples.length) * 100) / 100,
+    positive,
+    negative,
+    samples: samples.length,
+    last_feedback: last.replace(/\.\d+Z$/, 'Z'),
+  };
 };
