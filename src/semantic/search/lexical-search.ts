@@ -60,8 +60,6 @@ const rankedRows = (db: Database.Database, request: LexicalRequest, mode: 'all' 
   const { query, scope, offset, limit, feedback } = request;
   const condition = scopeCondition(scope);
   const match = matchExpression(query, mode);
-  const total = countMatches(db, match, condition);
-  if (total <= offset || limit === 0) return { total, hits: [] };
   const counting = mode === 'any';
   const occurrences = query.words.map(() => 'SELECT rowid FROM search_text WHERE search_text MATCH ?').join(' UNION ALL ');
   const rows = db
@@ -74,7 +72,9 @@ const rankedRows = (db: Database.Database, request: LexicalRequest, mode: 'all' 
        LIMIT ? OFFSET ?`,
     )
     .all(...(counting ? query.words.map(wordExpression) : []), match, ...condition.values, limit, offset);
-  return { total, hits: rows };
+  // A page that is not full is the last one, and tells how many there are.
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  return { total: isLast ? offset + rows.length : countMatches(db, match, condition), hits: rows };
 };
 
 /** How far a `feedback` block moves a document: it can settle what is nearly equal, never bury a good answer. */
