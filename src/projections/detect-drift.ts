@@ -5,7 +5,7 @@ import { createFileCounter, type FileAccount } from './file-account.ts';
 import { placeholdersOf } from './file-name-kind.ts';
 import { accountReport, type DriftRow, inspectFile, inspectMissing } from './inspect-drift.ts';
 import { stillMissing } from './read-settled.ts';
-import { readStored, reportByName, type ScanSource } from './scan-vault.ts';
+import { isPlainMarkdown, readStored, reportByName, type ScanSource } from './scan-vault.ts';
 
 export interface DriftSurvey {
   /** Sorted by path. */
@@ -34,14 +34,16 @@ export const surveyDrift = async (source: ScanSource, memory: SurveyMemory = new
   const seen = new Set<string>();
   for await (const entry of source.vfs.list()) {
     seen.add(entry.path);
-    const report = await reportByName(source, entry);
+    const report = isPlainMarkdown(entry) ? null : await reportByName(source, entry);
     if (report !== null) {
       // A placeholder stands for its document; a copy does not.
       if (report.report.kind === 'stub' && report.original !== undefined) seen.add(report.original);
       rows.push(...accountReport(report, counter, recorded.get(entry.path)));
       continue;
     }
-    const hash = await hashOf(source.vfs, entry.path, memory);
+    // Neither waits for anything while nothing changed: a vault has very many files.
+    const stamp = source.vfs.stamp?.(entry.path) ?? null;
+    const hash = rememberedHash(memory, entry.path, stamp) ?? (await readHash(source.vfs, entry.path, stamp, memory));
     // Unchanged since the contract wrote it: it need not be parsed again.
     if (hash === null || recorded.get(entry.path)?.hash !== hash) suspects.push(entry.path);
     else if (isIndexPath(entry.path)) counter.ordinary();
@@ -93,12 +95,16 @@ const isEvicted = async (vfs: Vfs, path: string): Promise<boolean> => {
   return false;
 };
 
-/** The hash of the stored bytes; null when they cannot be read. */
-const hashOf = async (vfs: Vfs, path: string, memory: SurveyMemory): Promise<string | null> => {
-  // Before reading: a change in between makes the stamp too old for the hash, never too new.
-  const stamp = vfs.stamp?.(path) ?? null;
-  const before = memory.get(path);
-  if (stamp !== null && before?.stamp === stamp) return before.hash;
+const rememberedHash = (memory: SurveyMemory, path: string, stamp: string | null): string | null => {
+  const before = stamp === null ? undefined : memory.get(path);
+  return before?.stamp === stamp ? before.hash : null;
+};
+
+/**
+ * The hash of the stored bytes; null when they cannot be read. The stamp was taken before: a change in between makes it too old for the hash, never too
+ * new.
+ */
+const readHash = async (vfs: Vfs, path: string, stamp: string | null, memory: SurveyMemory): Promise<string | null> => {
   const stored = await readStored(vfs, path);
   if (stamp === null || !('hash' in stored)) memory.delete(path);
   else memory.set(path, { stamp, hash: stored.hash });

@@ -50,6 +50,9 @@ export const scanBytes = (path: string, stored: StoredDocument): ScannedFile => 
   return { kind: 'markdown', path, hash: stored.hash, parsed: parseDocument(text) };
 };
 
+/** A Markdown file by its name, as nearly every one is: known without waiting for anything. */
+export const isPlainMarkdown = ({ path, kind }: VfsEntry): boolean => kind === 'file' && fileNameKind(path).kind === 'markdown';
+
 /** A file that its name or its kind on the disk keeps from being read as Markdown; null when it is to be read. */
 export const reportByName = async (source: ScanSource, entry: VfsEntry): Promise<(ScannedFile & { kind: 'reported' }) | null> => {
   const { path } = entry;

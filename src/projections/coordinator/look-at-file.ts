@@ -1,7 +1,6 @@
 import type { StoredDocument, VfsEntry } from '#adapter-contracts';
 import type { FileChange } from '../derived-projection.ts';
-import { fileNameKind } from '../file-name-kind.ts';
-import { readSaved, readStored, reportByName, type ScanSource, scanBytes } from '../scan-vault.ts';
+import { isPlainMarkdown, readSaved, readStored, reportByName, type ScanSource, scanBytes } from '../scan-vault.ts';
 import type { HeldKind } from './coordinator-tables.ts';
 
 /** A file as it stands now. */
@@ -25,7 +24,7 @@ const nothing = (path: string, absent: boolean): Look => ({ path, stamp: null, h
 /** Classifies a file by its name and its kind on the disk; null when it has to be read. */
 export const lookAtName = async (source: ScanSource, entry: VfsEntry): Promise<Look | null> => {
   // Nearly every file; without waiting for anything.
-  if (entry.kind === 'file' && fileNameKind(entry.path).kind === 'markdown') return null;
+  if (isPlainMarkdown(entry)) return null;
   return (await reportByName(source, entry)) === null ? null : nothing(entry.path, false);
 };
 

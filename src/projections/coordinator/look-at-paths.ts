@@ -1,3 +1,4 @@
+import { fileNameKind } from '../file-name-kind.ts';
 import type { Finding } from './apply-batch.ts';
 import type { FileRow } from './coordinator-tables.ts';
 import { confirmGone, findNews } from './find-news.ts';
@@ -25,8 +26,14 @@ export const lookAtPaths = async (levelling: Levelling, paths: Iterable<string>)
 
 const copiesOf = ({ database }: Levelling, path: string): readonly string[] => {
   const stem = path.replace(/\.[^./]*$/, '');
-  // ')' is the character after '(': names like `note (conflict).md`.
-  return database.tables.filesBetween(`${stem} (`, `${stem} )`).map(row => row.path);
+  // Names like `note (conflict).md` and `note_BASE_1.md`; ')' and '`' are the characters after '(' and '_'.
+  const beside = [...database.tables.filesBetween(`${stem} (`, `${stem} )`), ...database.tables.filesBetween(`${stem}_`, `${stem}\``)];
+  return beside.map(row => row.path).filter(other => originalOf(other) === path);
+};
+
+const originalOf = (path: string): string | null => {
+  const name = fileNameKind(path);
+  return 'original' in name ? name.original : null;
 };
 
 /** Other processes may change what was looked at, again and again; the next levelling goes on. */

@@ -11,6 +11,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const names = [
   'a.md',
   'a (conflict 1).md',
+  'a_BASE_12.md',
   'n/b.md',
   'n/b.sync-conflict-20260101-101010.md',
   'n/deep/c.md',
@@ -106,6 +107,6 @@ test('after any commits, hand edits, deletions and moves, what was followed step
       await store.close();
       rmSync(root, { recursive: true, force: true });
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });

@@ -67,7 +67,7 @@ test('the graph gives exactly the tree that reading the whole log gives, for any
       }
       await projections.close();
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
