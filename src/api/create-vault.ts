@@ -145,7 +145,13 @@ export const createVault = (parts: VaultParts): Vault => {
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));
-      return { workspace_id: workspaceId, rows, files, notices: distinct([...notices(), ...(await logNotices(events))]) };
+      const work = (await vault.work.status()).rows.map(row => ({ ...row, change: null, recorded_hash: null, stored_hash: null }));
+      return {
+        workspace_id: workspaceId,
+        rows: [...rows, ...work],
+        files,
+        notices: distinct([...notices(), ...(await logNotices(events))]),
+      };
     },
     adopt: (paths, principal, options) => adoptDocuments(adoption, paths, principal, options),
     watch: options => watching.watch(options),

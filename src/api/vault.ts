@@ -4,6 +4,7 @@ import type { PrincipalRegistry, RecoveryNote } from '#identity';
 import type { ExecuteContext, KernelResponse } from '#kernel';
 import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections';
 import type { Registry } from '#registry';
+import type { RuntimeRow } from '#runtime';
 import type { Embeddings } from '#semantic';
 import type { VaultHistory } from './history/vault-history.ts';
 import type { VaultIndex } from './index/vault-index.ts';
@@ -73,9 +74,12 @@ export interface VaultActivity {
   readonly watching: WatchState | null;
 }
 
+/** Where files and log disagree, or what keeps workflows from firing; the second kind names no bytes. */
+export type StatusRow = Omit<DriftRow, 'kind'> & { readonly kind: DriftRow['kind'] | RuntimeRow['kind'] };
+
 export interface VaultStatus {
   readonly workspace_id: string;
-  readonly rows: readonly DriftRow[];
+  readonly rows: readonly StatusRow[];
   readonly files: FileAccount;
   readonly notices: readonly VaultNotice[];
 }

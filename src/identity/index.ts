@@ -18,5 +18,7 @@ export {
 export { createMemoryRecoveryNotes, openRecoveryNotes, type RecoveryNote, type RecoveryNotes } from './recovery-notes.ts';
 export { createRoleExpander, type RoleExpander } from './role-expander.ts';
 export { createMemoryRoleMemory, openRoleMemory } from './role-memory.ts';
+export { createSecrets, type SecretSummary, type Secrets } from './secrets.ts';
 export { openServerIdentity, type ServerIdentity } from './server-identity.ts';
+export { createMemoryStateFile, openStateFile, type StateFile } from './state-file.ts';
 export { vaultId, vaultStateDir } from './vault-state-dir.ts';

@@ -8,6 +8,6 @@ export {
 } from './configured-embedder.ts';
 export { type EmbedderSettings, EmbedderSettingsError, embedsPrivate } from './embedder-settings.ts';
 export { discoverModels, type FoundEndpoint } from './language/discover-models.ts';
-export { describeSetting, type LanguageModelFile, openLanguageModelFile, type ResolvedModel } from './language/language-model-file.ts';
 export { type ModelSetting, type ModelSettings, ModelSettingsError } from './language/language-model-settings.ts';
+export { describeSetting, type LanguageModels, openLanguageModels, type ResolvedModel } from './language/language-models.ts';
 export { isLoopbackUrl } from './loopback.ts';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type CanonicalEvent, type LanguageModel, type Principal, recordedState } from '#adapter-contracts';
 import type { Vault } from '#api';
 import { parseDocument } from '#document';
-import { openLanguageModelFile } from '#models';
+import { openLanguageModels } from '#models';
 import { openMemoryVault } from '#open-vault';
 import { capabilityCovers } from '#policy';
 import {
@@ -172,15 +172,14 @@ export const scriptedModel = (turns: readonly object[]): LanguageModel => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const script = join(directory, 'script.json');
   writeFileSync(script, JSON.stringify({ version: 1, turns }));
-  const file = openLanguageModelFile({
-    stateDir: directory,
-    writeFile: writeFileSync,
+  const settings = JSON.stringify({ version: 1, models: { scripted: { provider: 'scripted', script } } });
+  const models = openLanguageModels({
+    file: { path: 'models.json', read: () => settings, change: async () => undefined },
     readSecret: () => {
       throw new Error('no secrets');
     },
   });
-  file.set('scripted', { provider: 'scripted', script });
-  const { model } = file.open('scripted');
+  const { model } = models.open('scripted');
   if (model === null) throw new Error('no model');
   return model;
 };

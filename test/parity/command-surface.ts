@@ -111,6 +111,45 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
     read: one,
   },
   'lease.list': { args: () => ['lease', 'ls'], read: leases => ({ leases }) },
+  'model.list': {
+    args: input => ['model', 'ls', ...(input.discover === true ? ['--discover'] : [])],
+    read: models => ({ models, found: [] }),
+  },
+  'model.set': {
+    args: input => [
+      'model',
+      'set',
+      ...text(input.name),
+      ...flag('--base-url', input.base_url),
+      ...flag('--model', input.model),
+      ...flag('--key-env', input.key_env),
+      ...flag('--script', input.script),
+    ],
+    read: one,
+  },
+  'model.remove': { args: input => ['model', 'rm', ...text(input.name)], read: one },
+  'model.test': { args: input => ['model', 'test', ...text(input.name)], read: one },
+  'executor.list': {
+    args: () => ['executor', 'ls'],
+    read: ([{ kind: _, ...assistant } = {}, ...allowed]) => ({ assistant, allowed }),
+  },
+  'executor.set': {
+    args: input => {
+      const { argv, origin, path, steps } = input.setting as Readonly<Record<string, unknown>>;
+      const what =
+        input.kind === 'command' ? texts(argv) : input.kind === 'service' ? [`${String(origin)}${String(path)}`] : flag('--steps', steps);
+      return ['executor', 'set', ...text(input.kind), ...text(input.name), ...what];
+    },
+    read: one,
+  },
+  'executor.remove': { args: input => ['executor', 'rm', ...text(input.kind), ...text(input.name)], read: one },
+  'secret.list': { args: () => ['secret', 'ls'], read: secrets => ({ secrets }) },
+  'secret.set': {
+    args: input => ['secret', 'set', ...text(input.name), ...flag('--origin', input.origin)],
+    stdin: input => String(input.value),
+    read: one,
+  },
+  'secret.remove': { args: input => ['secret', 'rm', ...text(input.name)], read: one },
   'hook.list': { args: () => ['hook', 'ls'], read: hooks => ({ hooks }) },
   'hook.secret': { args: input => ['hook', 'secret', ...text(input.name)], read: one },
   'hook.remove': { args: input => ['hook', 'rm', ...text(input.name)], read: one },

@@ -14,7 +14,7 @@ const origin = z
 /** Where the key of a model is read from, and the one origin that it is sent to. */
 const keyShape = z.union([
   z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'), origin }),
-  z.strictObject({ secret: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be the name of a secret'), origin }),
+  z.strictObject({ secret: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,119}$/, 'must be the name of a secret'), origin }),
 ]);
 
 /** Names that documents of the vault use for it, beside its own and the provider's; `*` = every name that nothing else has. */
@@ -42,7 +42,7 @@ const settingShape = z.discriminatedUnion('provider', [hostedShape, scriptedShap
 const fileShape = z.strictObject({
   version: z.literal(1),
   models: z.record(
-    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]{0,99}$/, 'must begin with a letter or digit, without spaces'),
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,99}$/, 'must be letters, digits, . _ : @ and -, beginning with a letter or digit'),
     settingShape,
   ),
 });

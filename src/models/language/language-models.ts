@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { LanguageModel } from '#adapter-contracts';
 import { reasonOf } from '#errors';
 import { createHostedModel, type ReadKey } from './hosted-model.ts';
@@ -8,6 +8,7 @@ import {
   type ModelKeySource,
   type ModelSetting,
   type ModelSettings,
+  ModelSettingsError,
   originOf,
   parseModelSettings,
   printModelSettings,
@@ -18,12 +19,11 @@ import { createScriptedModel, parseScript } from './scripted-model.ts';
 export type ResolvedModel = { readonly model: LanguageModel; readonly problem: null } | { readonly model: null; readonly problem: string };
 
 /** The language models of one vault on this machine (`models.json`). */
-export interface LanguageModelFile {
-  readonly path: string;
+export interface LanguageModels {
   /** As written. Throws `ModelSettingsError`. */
   read(): ModelSettings;
   /** Sets one model; `null` removes it. Throws `ModelSettingsError` rather than write what cannot be used. Gives whether it was there. */
-  set(name: string, setting: unknown): boolean;
+  set(name: string, setting: unknown): Promise<boolean>;
   /** The model of exactly this setting. */
   open(name: string): ResolvedModel;
   /**
@@ -35,26 +35,22 @@ export interface LanguageModelFile {
   obstacle(setting: ModelSetting): string | null;
 }
 
-interface FileOptions {
-  readonly stateDir: string;
-  /** Replaces a small private file as a whole. */
-  readonly writeFile: (path: string, text: string) => void;
+interface LanguageModelOptions {
+  /** Where the settings are kept: read whole, replaced whole. */
+  readonly file: {
+    readonly path: string;
+    read(): string | null;
+    change(edit: (text: string | null) => string): Promise<void>;
+  };
   /** The secret of that name for that origin. Throws an Error that names what is missing. */
   readonly readSecret: (name: string, origin: string) => string;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Opens `models.json`; nothing is created before the first model is set. The file is read again when it changed, so that a running server follows it. */
-export const openLanguageModelFile = ({ stateDir, writeFile, readSecret, environment = process.env }: FileOptions): LanguageModelFile => {
-  const path = join(stateDir, 'models.json');
-  let seen: { readonly stamp: string; readonly settings: ModelSettings } | null = null;
-  const read = (): ModelSettings => {
-    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-    if (stat === undefined) return {};
-    const stamp = `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
-    if (seen?.stamp !== stamp) seen = { stamp, settings: parseModelSettings(readFileSync(path, 'utf8'), path) };
-    return seen.settings;
-  };
+/** Opens the settings of language models. They are read again for every use, so that a running server follows them. */
+export const openLanguageModels = ({ file, readSecret, environment = process.env }: LanguageModelOptions): LanguageModels => {
+  const parse = (text: string | null): ModelSettings => (text === null ? {} : parseModelSettings(text, file.path));
+  const read = (): ModelSettings => parse(file.read());
   const readKey: ReadKey = source => keyOf(source, readSecret, environment);
   const openSetting = (name: string, setting: ModelSetting): LanguageModel =>
     setting.provider === 'scripted' ? createScriptedModel(name, setting) : createHostedModel(name, setting, readKey);
@@ -68,18 +64,21 @@ export const openLanguageModelFile = ({ stateDir, writeFile, readSecret, environ
     }
   };
   return {
-    path,
     read,
-    set(name, setting) {
-      const current = read();
-      const others = Object.fromEntries(Object.entries(current).filter(([known]) => known !== name));
-      const next = checkModelSettings({ version: 1, models: setting === null ? others : { ...others, [name]: setting } }, path);
-      const made = next[name];
-      if (made?.provider === 'scripted') parseScript(readFileSync(made.script, 'utf8'), made.script);
-      writeFile(path, printModelSettings(next));
-      return Object.hasOwn(current, name);
+    async set(name, setting) {
+      let known = false;
+      await file.change(text => {
+        const current = parse(text);
+        known = Object.hasOwn(current, name);
+        const others = Object.fromEntries(Object.entries(current).filter(([other]) => other !== name));
+        const next = checkModelSettings({ version: 1, models: setting === null ? others : { ...others, [name]: setting } }, file.path);
+        const made = next[name];
+        if (made?.provider === 'scripted') parseScript(textOf(made.script), made.script);
+        return printModelSettings(next);
+      });
+      return known;
     },
-    open: name => attempt(settings => known(settings, name)),
+    open: name => attempt(settings => existing(settings, name)),
     resolve: name => attempt(settings => (name === null ? unnamed(settings) : meant(settings, name))),
     obstacle(setting) {
       if (setting.provider === 'scripted') return existsSync(setting.script) ? null : `the script '${setting.script}' is not there`;
@@ -94,14 +93,23 @@ export const openLanguageModelFile = ({ stateDir, writeFile, readSecret, environ
   };
 };
 
-const keyOf = (source: ModelKeySource, readSecret: FileOptions['readSecret'], environment: NodeJS.ProcessEnv): string => {
+const textOf = (script: string): string => {
+  if (!isAbsolute(script)) throw new ModelSettingsError(`script: '${script}' is no absolute path`);
+  try {
+    return readFileSync(script, 'utf8');
+  } catch (error) {
+    throw new ModelSettingsError(`script: ${reasonOf(error)}`, { cause: error });
+  }
+};
+
+const keyOf = (source: ModelKeySource, readSecret: LanguageModelOptions['readSecret'], environment: NodeJS.ProcessEnv): string => {
   if ('secret' in source) return readSecret(source.secret, source.origin);
   const value = environment[source.env]?.trim();
   if (value !== undefined && value !== '') return value;
   throw new Error(`the environment variable ${source.env}, which is to hold the key for ${source.origin}, is not set`);
 };
 
-const known = (settings: ModelSettings, name: string): string => {
+const existing = (settings: ModelSettings, name: string): string => {
   if (Object.hasOwn(settings, name)) return name;
   throw new Error(`no language model '${name}' is set on this machine${choices(settings)}`);
 };

@@ -1,38 +1,44 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { discoverModels } from './discover-models.ts';
-import { describeSetting, openLanguageModelFile } from './language-model-file.ts';
+import { describeSetting, openLanguageModels } from './language-models.ts';
 
-const opened = (models?: Readonly<Record<string, object>>, environment: NodeJS.ProcessEnv = {}) => {
+const opened = async (models?: Readonly<Record<string, object>>, environment: NodeJS.ProcessEnv = {}) => {
   const stateDir = mkdtempSync(join(tmpdir(), 'sheaf-models-'));
   onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
-  const file = openLanguageModelFile({
-    stateDir,
-    writeFile: (path, text) => writeFileSync(path, text),
+  let kept: string | null = null;
+  const file = openLanguageModels({
+    file: {
+      path: join(stateDir, 'models.json'),
+      read: () => kept,
+      change: async edit => {
+        kept = edit(kept);
+      },
+    },
     readSecret: (name, origin) => {
       if (name === 'known' && origin === 'https://api.example') return 'sk-secret';
       throw new Error(`no secret '${name}' was entered for ${origin}`);
     },
     environment,
   });
-  for (const [name, setting] of Object.entries(models ?? {})) file.set(name, setting);
-  return { file, stateDir };
+  for (const [name, setting] of Object.entries(models ?? {})) await file.set(name, setting);
+  return { file, stateDir, breakBy: (text: string) => (kept = text) };
 };
 
 const hosted = (more: object = {}) => ({ provider: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1', model: 'qwen3', ...more });
 
-test('nothing is set at first, and nobody needs a model', () => {
-  const { file } = opened();
+test('nothing is set at first, and nobody needs a model', async () => {
+  const { file } = await opened();
   expect(file.read()).toEqual({});
   expect(file.resolve(null)).toMatchObject({ model: null, problem: expect.stringContaining('no language model is set') as string });
 });
 
-test('a name stands for the setting of that name, then for one that says so, then for one that takes every other', () => {
-  const { file } = opened({
+test('a name stands for the setting of that name, then for one that says so, then for one that takes every other', async () => {
+  const { file } = await opened({
     local: hosted(),
     other: hosted({ model: 'big', for: ['example/large-model'] }),
     rest: hosted({ model: 'small', for: ['*'] }),
@@ -43,36 +49,36 @@ test('a name stands for the setting of that name, then for one that says so, the
   expect(file.resolve('whatever').model?.name).toBe('rest');
 });
 
-test('what stands for nothing or for several things is a problem that names the choices', () => {
-  const { file } = opened({ a: hosted({ for: ['x'] }), b: hosted({ model: 'y', for: ['x'] }) });
+test('what stands for nothing or for several things is a problem that names the choices', async () => {
+  const { file } = await opened({ a: hosted({ for: ['x'] }), b: hosted({ model: 'y', for: ['x'] }) });
   expect(file.resolve('z').problem).toContain("stands for 'z'; there are: a, b");
   expect(file.resolve('x').problem).toContain("stand for 'x': a, b");
   expect(file.resolve(null).problem).toContain("called 'default' (a, b)");
   expect(file.open('c').problem).toContain("no language model 'c'");
 });
 
-test('an assistant that names no model gets the default, or the only one', () => {
-  const { file } = opened({ a: hosted() });
+test('an assistant that names no model gets the default, or the only one', async () => {
+  const { file } = await opened({ a: hosted() });
   expect(file.resolve(null).model?.name).toBe('a');
-  file.set('default', hosted({ model: 'd' }));
+  await file.set('default', hosted({ model: 'd' }));
   expect(file.resolve(null).model?.name).toBe('default');
-  expect(file.set('default', null)).toBe(true);
-  expect(file.set('default', null)).toBe(false);
+  expect(await file.set('default', null)).toBe(true);
+  expect(await file.set('default', null)).toBe(false);
   expect(file.resolve(null).model?.name).toBe('a');
 });
 
-test('a setting that cannot be used is not written, and one that was broken by hand is said to be', () => {
-  const { file, stateDir } = opened({ a: hosted() });
-  expect(() => file.set('b', hosted({ base_url: 'ftp://x' }))).toThrow('https://');
-  expect(() => file.set('no name', hosted())).toThrow('models.no name');
-  expect(() => file.set('s', { provider: 'scripted', script: join(stateDir, 'none.json') })).toThrow('none.json');
+test('a setting that cannot be used is not written, and one that was broken by hand is said to be', async () => {
+  const { file, stateDir, breakBy } = await opened({ a: hosted() });
+  await expect(file.set('b', hosted({ base_url: 'ftp://x' }))).rejects.toThrow('https://');
+  await expect(file.set('no name', hosted())).rejects.toThrow('models.no name');
+  await expect(file.set('s', { provider: 'scripted', script: join(stateDir, 'none.json') })).rejects.toThrow('none.json');
   expect(Object.keys(file.read())).toEqual(['a']);
-  writeFileSync(file.path, '{"version":1,"models":{"a":{"provider":"x"}}}');
+  breakBy('{"version":1,"models":{"a":{"provider":"x"}}}');
   expect(file.resolve('a').problem).toContain('models.a');
 });
 
-test('what is known against a model is told without asking it', () => {
-  const { file } = opened({}, { SET: 'sk-1' });
+test('what is known against a model is told without asking it', async () => {
+  const { file } = await opened({}, { SET: 'sk-1' });
   const key = (source: object) =>
     file.obstacle({ ...hosted({ key: source, base_url: 'https://api.example/v1' }), timeout_seconds: 1, for: [] } as never);
   const origin = 'https://api.example';
