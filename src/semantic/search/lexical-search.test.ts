@@ -243,3 +243,30 @@ test('no question is an error, and no question is syntax', () => {
     expect(answer(nothing)).toEqual({ mode: 'all', total: 0, hits: [] });
   expect(find('word '.repeat(10_000))).toEqual([]);
 });
+
+test('nothing that is hidden from a reader shows in the numbers: neither in the order nor in how well words fit', () => {
+  const open = {
+    'a.md': ruleText('A', 'zebra horse'),
+    'b.md': ruleText('B', 'horse apple and pear'),
+    'c.md': ruleText('C', 'zebra apple and pear'),
+  };
+  const hidden = (word: string) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`m${at}.md`, `A plain note, ${word} and ${word}.`]));
+  const [zebras, horses] = [finder({ ...open, ...hidden('zebra') }), finder({ ...open, ...hidden('horse') })];
+  const clerk: SearchScope = { private: true, readable: ['ssss:rule'] };
+  for (const query of ['zebra', 'horse', 'zebra horse', 'zebra horse xylophone', 'zeb', '"zebra horse" apple', 'horse -apple']) {
+    expect(zebras.answer(query, clerk), query).toEqual(horses.answer(query, clerk));
+    expect(zebras.answer(query, clerk).total, query).toBeGreaterThan(0);
+  }
+});
+
+test('a reader who may see everything and one who is filtered to everything get the same order and the same fit', () => {
+  const { answer } = finder(bodies);
+  const types = ['ssss:rule', null];
+  for (const query of ['meeting tuesday', 'meeting xylophone', '会議', 'ta', '"moved to tuesday"']) {
+    const [plain, filtered] = [answer(query), answer(query, { private: true, readable: types })];
+    expect(filtered.hits.map(hit => hit.path)).toEqual(plain.hits.map(hit => hit.path));
+    expect(filtered.total).toBe(plain.total);
+    for (const [at, hit] of filtered.hits.entries()) expect(hit.lexical).toBeCloseTo(plain.hits[at]?.lexical ?? 0, 9);
+  }
+});

@@ -2,8 +2,9 @@ import type Database from 'better-sqlite3';
 import type { PortabilityClass } from '#registry';
 import { matchExpression, wordExpression } from './match-expression.ts';
 import type { ParsedQuery } from './parse-query.ts';
+import { fitsForReader } from './rank-for-reader.ts';
 import { columnWeights } from './search-projection.ts';
-import { type SearchScope, scopeCondition } from './search-scope.ts';
+import { type SearchScope, type SqlCondition, scopeCondition } from './search-scope.ts';
 
 /** A document of the index that may be shown. */
 export interface FoundDocument {
@@ -60,22 +61,53 @@ const rankedRows = (db: Database.Database, request: LexicalRequest, mode: 'all' 
   const { query, scope, offset, limit, feedback } = request;
   const condition = scopeCondition(scope);
   const match = matchExpression(query, mode);
-  const counting = mode === 'any';
-  const occurrences = query.words.map(() => 'SELECT rowid FROM search_text WHERE search_text MATCH ?').join(' UNION ALL ');
+  const ranking = scope.readable === undefined ? rankingForAll(query, mode) : rankingForReader(fitsForReader(db, query, scope));
   const rows = db
     .prepare<unknown[], LexicalHit>(
-      `${counting ? `WITH words AS (SELECT rowid AS id, COUNT(*) AS n FROM (${occurrences}) GROUP BY rowid)` : ''}
-       SELECT ${columns}, ${score} AS lexical, ${counting ? 'words.n' : query.words.length} AS matched
-       FROM search_text JOIN search_documents d ON d.id = search_text.rowid ${counting ? 'JOIN words ON words.id = d.id' : ''}
-       WHERE search_text MATCH ? AND ${condition.sql}
-       ORDER BY matched DESC, ${score}${feedback ? ` * (1 + ${feedbackWeight} * d.approval)` : ''} DESC, d.path
+      `${ranking.with} SELECT ${columns}, ${ranking.lexical} AS lexical, ${ranking.matched} AS matched FROM ${ranking.from}
+       WHERE ${ranking.match} AND ${condition.sql}
+       ORDER BY matched DESC, ${ranking.lexical}${feedback ? ` * (1 + ${feedbackWeight} * d.approval)` : ''} DESC, d.path
        LIMIT ? OFFSET ?`,
     )
-    .all(...(counting ? query.words.map(wordExpression) : []), match, ...condition.values, limit, offset);
+    .all(...ranking.values, match, ...condition.values, limit, offset);
   // A page that is not full is the last one, and tells how many there are.
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   return { total: isLast ? offset + rows.length : countMatches(db, match, condition), hits: rows };
 };
+
+/** The parts of the statement that ranks; `values` stand before the match. */
+interface Ranking {
+  readonly with: string;
+  readonly values: readonly (string | number)[];
+  readonly from: string;
+  readonly lexical: string;
+  readonly matched: string;
+  /** Lets through what matches; takes the match expression. */
+  readonly match: string;
+}
+
+const rankingForAll = ({ words }: ParsedQuery, mode: 'all' | 'any'): Ranking => {
+  const from = 'search_text JOIN search_documents d ON d.id = search_text.rowid';
+  const ranking = { lexical: score, match: 'search_text MATCH ?' };
+  if (mode === 'all') return { ...ranking, with: '', values: [], from, matched: String(words.length) };
+  const occurrences = words.map(() => 'SELECT rowid FROM search_text WHERE search_text MATCH ?').join(' UNION ALL ');
+  return {
+    ...ranking,
+    with: `WITH words AS (SELECT rowid AS id, COUNT(*) AS n FROM (${occurrences}) GROUP BY rowid)`,
+    values: words.map(wordExpression),
+    from: `${from} JOIN words ON words.id = d.id`,
+    matched: 'words.n',
+  };
+};
+
+const rankingForReader = ({ sql, values }: SqlCondition): Ranking => ({
+  with: `WITH ${sql}`,
+  values,
+  from: 'fits JOIN search_documents d ON d.id = fits.id',
+  lexical: 'fits.lexical',
+  matched: 'fits.matched',
+  match: 'd.id IN (SELECT rowid FROM search_text WHERE search_text MATCH ?)',
+});
 
 /** How far a `feedback` block moves a document: it can settle what is nearly equal, never bury a good answer. */
 export const feedbackWeight = 0.1;
