@@ -21,18 +21,30 @@ export {
   type CausalTree,
   type CheckReport,
   calls,
+  creditedPaths,
   type DocumentEntry,
+  type DocumentLinks,
   type DriftRow,
   type EventQuery,
+  formatRecord,
+  type LinkReport,
+  type LinkWriter,
+  type MemoryReport,
+  type MoveReport,
+  type NewRecord,
   type PrincipalRegistry,
+  type ProvenanceEntry,
   type RecoverySummary,
+  recordProvenance,
   runCall,
   type Vault,
   type VaultDocument,
+  type VaultLinks,
+  type VaultMemory,
   type VaultNotice,
   type VaultStatus,
 } from '#api';
-export { createDocument, type Document, type ParsedFile, parseDocument, patchDocument } from '#document';
+export { type AppendRecord, createDocument, type Document, type ParsedFile, parseDocument, parseRecords, patchDocument } from '#document';
 export { type ErrorCode, errorCodes, type FieldIssue, isVaultError, VaultError } from '#errors';
 export { createKernel, type ExecuteContext, type Kernel, type KernelConfig, type KernelResponse } from '#kernel';
 export {

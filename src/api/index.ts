@@ -12,6 +12,7 @@ export { type ExecuteContext, type FailureResponse, type KernelResponse, request
 export { withoutGovernance } from '#policy';
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
+export { creditedPaths, formatRecord, type NewRecord, type ProvenanceEntry, type ProvenanceRole, recordProvenance } from '#semantic';
 export { localAgentPrincipal, namedAgentPrincipal } from './agent-principal.ts';
 export { type Call, defineCall, parseInput, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
@@ -22,6 +23,8 @@ export { type ExecOptions, execEnvelopes } from './exec/exec-envelopes.ts';
 export { type FailureBody, failureBody } from './exec/failure-body.ts';
 export { readJsonItems } from './exec/json-items.ts';
 export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
+export type { ContentsPage, DocumentLinks, LinkFixes, LinkReport, LinkWriter, MoveReport, VaultLinks } from './links/vault-links.ts';
+export type { ConflictResolution, Feedback, MemoryReport, RolledUp, VaultMemory } from './memory/vault-memory.ts';
 export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';
 export type {
@@ -52,3 +55,4 @@ export type {
 } from './vault.ts';
 export type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 export { type HookReceipt, type HookRequest, longestHookBody, type VaultHooks } from './webhooks/vault-hooks.ts';
+export type { DaemonOptions, VaultWork, WorkClaim } from './work/vault-work.ts';
