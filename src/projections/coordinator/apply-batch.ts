@@ -51,7 +51,7 @@ export const applyBatch = (
 ): Applied => {
   const work = connection.transaction((): Applied => {
     if (log !== null && !log.consumers.every(id => standsAt(tables, id, log.from))) return { done: false, again: [], files: 0 };
-    const about = tables.about()!;
+    const about = tables.about();
     const again: string[] = [];
     const changes: FileChange[] = [];
     const rebuilt: FileChange[] = [];

@@ -60,9 +60,15 @@ export interface FileRow {
   readonly revision: number;
 }
 
+/** The database is readable and still not what this coordinator made. */
+export class DamagedDatabaseError extends Error {
+  override readonly name = 'DamagedDatabaseError';
+}
+
 /** The coordinator's own rows. Everything here is one statement; transactions are the caller's. */
 export interface CoordinatorTables {
-  about(): AboutRow | undefined;
+  /** Throws `DamagedDatabaseError` when somebody took it away. */
+  about(): AboutRow;
   setAbout(values: Partial<AboutRow>): void;
   projection(id: string): ProjectionRow | undefined;
   projections(): readonly ProjectionRow[];
@@ -97,7 +103,11 @@ export const coordinatorTables = (db: Database.Database): CoordinatorTables => {
   const dropFiles = db.prepare('DELETE FROM coordinator_files');
   const setters = new Map<string, Database.Statement>();
   return {
-    about: () => about.get() as AboutRow | undefined,
+    about() {
+      const row = about.get() as AboutRow | undefined;
+      if (row === undefined) throw new DamagedDatabaseError('the database has lost what it says of itself');
+      return row;
+    },
     setAbout(values) {
       const names = Object.keys(values);
       const sql = `UPDATE coordinator_about SET ${names.map(name => `${name} = @${name}`).join(', ')}`;

@@ -40,6 +40,17 @@ test('a table that somebody took away while the database was in use is made anew
   expect(projections.notices).toMatchObject([expect.stringMatching(/^projections_rebuilt: .*damaged/)]);
 });
 
+test('a database that lost what it says of itself is made anew', async () => {
+  const { derived, open } = await filled();
+  const projections = open();
+  await projections.level();
+  const vandal = new Database(databaseIn(derived));
+  vandal.exec('DELETE FROM coordinator_about');
+  vandal.close();
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(wanted);
+});
+
 test('a database that was exchanged for another one is not believed', async () => {
   const { derived, open } = await filled();
   const projections = open();

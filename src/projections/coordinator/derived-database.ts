@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import {
   createConnection,
@@ -12,7 +12,13 @@ import {
   removeOlderDatabases,
   sqlite,
 } from '#sqlite';
-import { type CoordinatorTables, coordinatorSchema, coordinatorTables, databaseLayout } from './coordinator-tables.ts';
+import {
+  type CoordinatorTables,
+  coordinatorSchema,
+  coordinatorTables,
+  DamagedDatabaseError,
+  databaseLayout,
+} from './coordinator-tables.ts';
 
 /** One connection to the database of the derived read models, opened by this process. */
 export interface DerivedDatabase {
@@ -91,7 +97,19 @@ const createOnDisk = (directory: string, workspaceId: string): DerivedDatabase =
     throw error;
   }
   removeOlderDatabases(directory, prefix());
+  removeAbandoned(directory);
   return wrap(tuned(openConnection(path)), path);
+};
+
+const abandonedMs = 60_000;
+
+/** Takes away what a process left behind that died while it made a database. */
+const removeAbandoned = (directory: string): void => {
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(prefix()) || !/\.making(-wal|-shm)?$/.test(name)) continue;
+    const found = statSync(join(directory, name), { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) rmSync(join(directory, name), { force: true });
+  }
 };
 
 const openInMemory = (workspaceId: string): DerivedDatabase => {
@@ -137,6 +155,7 @@ const wrap = (connection: Database.Database, path: string | null): DerivedDataba
  * fresh database would not help.
  */
 export const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedDatabaseError ||
   (error instanceof TypeError && error.message === 'The database connection is not open') ||
   (isSqliteError(error) &&
     (/^SQLITE_(CORRUPT|NOTADB|READONLY|CANTOPEN|IOERR_SHORT_READ|IOERR_VNODE)/.test(error.code) ||

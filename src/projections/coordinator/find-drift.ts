@@ -79,7 +79,7 @@ export const mendPaths = async (levelling: Levelling, paths: readonly string[]):
   const { source, database, batchFiles } = levelling;
   for (let from = 0; from < paths.length; from += batchFiles) {
     const findings: Finding[] = [];
-    const { removals } = database.tables.about()!;
+    const { removals } = database.tables.about();
     for (const path of paths.slice(from, from + batchFiles)) {
       const row = database.tables.file(path)?.revision ?? null;
       const look = (await lookAtName(source, { path, kind: 'file' })) ?? (await lookInside(source, path));

@@ -41,7 +41,7 @@ export const levelLog = async (levelling: Levelling, documents: AboutDocuments):
 
 /** A group whose place was not seen yet. */
 const next = ({ database: { tables } }: Levelling, seen: ReadonlySet<string | null>, eventsOnly: boolean): Group | null => {
-  const places = new Map<string, LogPlace>(eventsOnly ? [] : [[documentsConsumer, tables.about()!]]);
+  const places = new Map<string, LogPlace>(eventsOnly ? [] : [[documentsConsumer, tables.about()]]);
   for (const row of tables.projections()) if (row.feed === 'events') places.set(row.id, row);
   const [first] = [...places.values()].filter(({ cursor }) => !seen.has(cursor));
   if (first === undefined) return null;
@@ -75,7 +75,7 @@ const startAgain = async (levelling: Levelling, { consumers, from }: Group): Pro
       const projection = projections.find(each => each.id === id);
       if (projection !== undefined && tables.projection(id)?.cursor === from.cursor) beginAnew(database, projection);
     }
-    if (consumers.includes(documentsConsumer) && tables.about()?.cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
+    if (consumers.includes(documentsConsumer) && tables.about().cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
   });
   await patiently(() => work.immediate());
   levelling.onExchanged();

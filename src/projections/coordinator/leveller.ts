@@ -80,7 +80,7 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
   let known: { readonly database: DerivedDatabase; readonly files: number } | null = null;
 
   const needsScan = ({ tables }: DerivedDatabase): boolean =>
-    tables.about()?.scanned !== 1 || tables.projections().some(row => row.building === 1);
+    tables.about().scanned !== 1 || tables.projections().some(row => row.building === 1);
   const scansAnyway = (database: DerivedDatabase, { scan }: LevelRequest): boolean => {
     if (scan === 'all' || touched.has('')) return true;
     if (scan === 'none') return false;

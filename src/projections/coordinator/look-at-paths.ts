@@ -7,7 +7,7 @@ import { commit, type Levelling } from './levelling.ts';
 /** Looks at single paths, and at the names beside them that count as copies only while their document is there. */
 export const lookAtPaths = async (levelling: Levelling, paths: Iterable<string>): Promise<readonly Finding[]> => {
   const { tables } = levelling.database;
-  const removals = tables.about()!.removals;
+  const removals = tables.about().removals;
   const findings: Finding[] = [];
   const gone: FileRow[] = [];
   const seen = new Set<string>();

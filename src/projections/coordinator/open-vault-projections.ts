@@ -149,7 +149,7 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
 /** So that every file is read again, whatever its stamp says. */
 const forgetFiles = ({ tables }: DerivedDatabase): void => {
   tables.dropFiles();
-  tables.setAbout({ scanned: 0, removals: tables.about()!.removals + 1 });
+  tables.setAbout({ scanned: 0, removals: tables.about().removals + 1 });
 };
 
 /** All of one question sees one state, whatever other processes write meanwhile. */

@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { sqlite } from '#sqlite';
 import type { DocumentProjection, FileChange } from '../derived-projection.ts';
 import type { ScanSource } from '../scan-vault.ts';
 import { lookAtName, lookInside } from './look-at-file.ts';
@@ -9,7 +10,7 @@ const batchFiles = 500;
 
 /** What projections make of the vault as it is now: the same tables in memory, from every file read anew. The caller closes it. */
 export const buildAnew = async (source: ScanSource, projections: readonly DocumentProjection[]): Promise<Database.Database> => {
-  const db = new Database(':memory:');
+  const db = new (sqlite())(':memory:');
   let changes: FileChange[] = [];
   const flush = async (): Promise<void> => {
     const batch = changes;

@@ -20,7 +20,7 @@ export const writeManifest = (
 ): void => {
   const { connection, tables, name } = database;
   const about = tables.about();
-  if (about === undefined || about.scanned !== 1 || name === null) return;
+  if (about.scanned !== 1 || name === null) return;
   const state = JSON.stringify([about.revision, tables.projections().map(row => [row.id, row.version, row.cursor, row.building])]);
   const path = join(directory, manifestName);
   if (about.manifested === state && existsSync(path)) return;
@@ -54,7 +54,7 @@ const describe = (
       version,
       feed,
       // Projections of documents follow the log together.
-      cursor: feed === 'documents' ? (tables.about()?.cursor ?? null) : cursor,
+      cursor: feed === 'documents' ? (tables.about().cursor ?? null) : cursor,
       ...projections.find(projection => projection.id === id)?.describe?.(connection),
     })),
     rebuild_command: 'sheaf index rebuild',

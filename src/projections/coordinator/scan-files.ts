@@ -15,7 +15,7 @@ export const worthLearning = 64;
 export const scanFiles = async (levelling: Levelling): Promise<{ readonly taken: number; readonly seen: number }> => {
   const { source, database, projections, batchFiles, onProgress, signal } = levelling;
   const { tables } = database;
-  const { removals, scanned } = tables.about()!;
+  const { removals, scanned } = tables.about();
   const building = tables.projections().filter(row => row.building === 1);
   const builtTo = building.map(row => row.built_to).sort()[0] ?? null;
   const rows = new Map(tables.files().map(row => [row.path, row]));

@@ -26,7 +26,7 @@ export const createSurveyStore = (handle: DatabaseHandle): SurveyStore => {
   const keep = (): void => {
     const { connection, tables } = handle.use();
     const work = connection.transaction(() => {
-      let { revision } = tables.about()!;
+      let { revision } = tables.about();
       for (const [path, { stamp, hash }] of learned) {
         const row = tables.file(path);
         if (row?.hash === hash) tables.putFile({ ...row, stamp });
