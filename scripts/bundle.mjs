@@ -7,8 +7,19 @@ rmSync('dist/bin', { recursive: true, force: true });
 await build({
   input: 'dist/cli/main.js',
   platform: 'node',
-  // Only `serve` and `mcp` load these, and they start once.
-  external: ['better-sqlite3', 'fs-native-extensions', 'fastify', /^@fastify\//, /^@modelcontextprotocol\//, 'jose', 'pino', 'prom-client'],
+  // Only `serve`, `mcp` and what asks a language model load these, and they start once.
+  external: [
+    'better-sqlite3',
+    'fs-native-extensions',
+    'fastify',
+    /^@fastify\//,
+    /^@modelcontextprotocol\//,
+    'jose',
+    'pino',
+    'prom-client',
+    'ai',
+    /^@ai-sdk\//,
+  ],
   output: { dir: 'dist/bin', format: 'esm', chunkFileNames: '[name].js' },
   logLevel: 'warn',
 });

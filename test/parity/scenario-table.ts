@@ -355,6 +355,7 @@ const machine: readonly Step[] = [
   ),
   step('the models', 'person', 'model.list', {}, 'done'),
   step('the models, asked by an agent', 'clerk', 'model.list', {}, 'forbidden'),
+  step('a test of a model', 'person', 'model.test', { name: 'local' }, 'done'),
   step('a test by an agent', 'clerk', 'model.test', { name: 'local' }, 'forbidden'),
   step('a test of a model that is not set', 'person', 'model.test', { name: 'none' }, 'not_found'),
   step('a model less', 'person', 'model.remove', { name: 'local' }, 'done'),

@@ -87,4 +87,4 @@ export const plain = <T>(value: T): T => {
   return JSON.parse(text) as T;
 };
 
-const opaque = ['token', 'secret', 'cursor', 'provider'];
+const opaque = ['token', 'secret', 'cursor', 'provider', 'milliseconds'];
