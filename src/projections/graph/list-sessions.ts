@@ -47,9 +47,10 @@ export const listSessions = (db: Database.Database, { limit, cursor, since }: Se
       limit: limit + 1,
     }) as SessionRow[];
   const actors = db.prepare('SELECT actor FROM event_graph_events WHERE correlation = ? GROUP BY actor ORDER BY min(position) LIMIT ?');
+  // The plus keeps SQLite from walking the whole session for each of its events; a cause is found by its id.
   const subjects = db.prepare(
     `SELECT subject FROM event_graph_events AS e WHERE correlation = @correlation AND NOT EXISTS
-       (SELECT 1 FROM event_graph_events AS cause WHERE cause.event_id = e.cause AND cause.correlation = @correlation AND cause.position < e.position)
+       (SELECT 1 FROM event_graph_events AS cause WHERE cause.event_id = e.cause AND +cause.correlation = @correlation AND cause.position < e.position)
      GROUP BY subject ORDER BY min(position) LIMIT @most`,
   );
   const page = rows.slice(0, limit);
