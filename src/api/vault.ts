@@ -11,7 +11,7 @@ import type { VaultIndex } from './index/vault-index.ts';
 import type { VaultLinks } from './links/vault-links.ts';
 import type { VaultMachine } from './machine/vault-machine.ts';
 import type { VaultMemory } from './memory/vault-memory.ts';
-import type { VaultRendering } from './rendering/create-vault-rendering.ts';
+import type { VaultRendering } from './rendering/vault-rendering.ts';
 import type { GraphOptions, GraphReply, SearchOptions, SearchReply } from './search/vault-search.ts';
 import type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
 import type { VaultHooks } from './webhooks/vault-hooks.ts';

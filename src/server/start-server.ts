@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly log: Writable;
   readonly logLevel?: 'info' | 'warn';
   readonly settings?: Partial<HttpSettings>;
+  /** Fires what is due and does tasks meanwhile, so many at once. Default: none of that. */
+  readonly workers?: number;
 }
 
 /** A server that answers. */
@@ -75,6 +77,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const listening = await listenOn(app, { host, port, ...(tls === undefined ? {} : { tls }) });
   const stopEmbedding = vault.embeddings.keepLevel();
   const watch = await vault.watch({ onAdopted: results => logAdoptions(logger, results) });
+  const daemon = options.workers === undefined ? null : startDaemon(vault, options.workers, logger);
   const scheme = tls === undefined ? 'http' : 'https';
   const own = reachableHosts(listening.hosts).map(each => `${scheme}://${each.includes(':') ? `[${each}]` : each}:${listening.port}`);
   origins = [...own, ...(options.origins ?? [])];
@@ -86,9 +89,43 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     link: () => `${url}/#k=${sessions.createLink()}`,
     close: async () => {
       await listening.close();
+      await daemon?.stop();
       await watch.close();
       await stopEmbedding();
       sessions.close();
+    },
+  };
+};
+
+/** The daemon beside the server: a line for each firing and each run, never the text of a document. */
+const startDaemon = (vault: Vault, workers: number, logger: Logger): { stop(): Promise<void> } => {
+  const stop = new AbortController();
+  let waits: string | null = null;
+  const running = vault.work.runDaemon({
+    workers,
+    signal: stop.signal,
+    onRound(round) {
+      if (round.waits !== null && round.waits !== waits) logger.warn({ reason: round.waits }, 'daemon waits');
+      ({ waits } = round);
+      for (const { outcome, trigger, scheduledFor, taskPath } of round.fired) {
+        if (outcome === 'exists') continue;
+        const about = {
+          workflow_id: trigger.workflow.id,
+          trigger_id: trigger.id,
+          scheduled_for: scheduledFor,
+          task_path: taskPath,
+          outcome,
+        };
+        logger[outcome === 'failed' ? 'warn' : 'info'](about, 'firing');
+      }
+    },
+    onTurn: ({ taskPath, runPath, outcome }) => logger.info({ task_path: taskPath, run_path: runPath, outcome }, 'run'),
+    onFailure: error => logger.error({ err: error }, 'daemon'),
+  });
+  return {
+    async stop() {
+      stop.abort();
+      await running;
     },
   };
 };

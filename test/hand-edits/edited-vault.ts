@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { WatchFiles } from '#adapter-contracts';
-import type { AdoptionResult, DriftRow, Vault, VaultWatch } from '#api';
+import type { AdoptionResult, Vault, VaultWatch } from '#api';
 import { initVault, openVault } from '#open-vault';
 
 /** A valid memory. */
@@ -22,7 +22,7 @@ export interface EditedVault {
   readonly at: (path: string) => string;
   /** Commits a document through the contract. */
   readonly commit: (path: string, text: string) => Promise<void>;
-  readonly rows: () => Promise<readonly (readonly [DriftRow['kind'], string])[]>;
+  readonly rows: () => Promise<readonly (readonly [string, string])[]>;
   /** What the log says, in order: action and subject; adoptions as `adopted <action>`. */
   readonly log: () => Promise<readonly string[]>;
   readonly watch: () => Promise<Watched>;

@@ -19,6 +19,7 @@ const text = (value: unknown): readonly string[] =>
   value === undefined ? [] : [typeof value === 'string' ? value : JSON.stringify(value)];
 const texts = (value: unknown): readonly string[] => (value as readonly string[] | undefined) ?? [];
 const dryRun = (input: Input): readonly string[] => (input.dry_run === true ? ['--dry-run'] : []);
+const ticket = (input: Input): readonly string[] => [...flag('--lease', input.lease_id), ...flag('--operation', input.operation_id)];
 const one = (rows: Rows): unknown => rows[0];
 
 const renderings: Readonly<Record<CallName, Rendering>> = {
@@ -86,6 +87,28 @@ const renderings: Readonly<Record<CallName, Rendering>> = {
     read: one,
   },
   'feedback.rollup': { args: input => ['feedback', ...texts(input.paths), '--rollup'], read: documents => ({ documents }) },
+  'workflow.fire': { args: input => ['fire', ...text(input.workflow), ...text(input.trigger), ...flag('--key', input.key)], read: one },
+  'task.list': { args: input => ['tasks', ...flag('--status', input.status)], read: tasks => ({ tasks, cursor: null }) },
+  'task.claim': {
+    args: input => ['claim', ...text(input.task), ...flag('--worker', input.worker), ...flag('--ttl', input.ttl_seconds)],
+    read: one,
+  },
+  'task.step': {
+    args: input => ['step', ...text(input.task), ...text(input.text), ...ticket(input), ...flag('--name', input.name)],
+    read: one,
+  },
+  'task.finish': {
+    args: input => ['finish', ...text(input.task), ...ticket(input), ...flag('--status', input.status), ...flag('--text', input.text)],
+    read: one,
+  },
+  'task.cancel': { args: input => ['cancel', ...text(input.task), ...flag('--reason', input.reason)], read: one },
+  'task.decide': {
+    args: input => [input.approve === true ? 'approve' : 'reject', ...text(input.task), ...flag('--reason', input.reason)],
+    read: one,
+  },
+  'run.list': { args: input => ['runs', ...flag('--task', input.task)], read: runs => ({ runs, cursor: null }) },
+  'run.show': { args: input => ['runs', ...text(input.run)], read: one },
+  'runtime.status': { args: () => ['daemon', '--next'], read: one },
   'lease.acquire': {
     args: input => [
       'lease',

@@ -18,6 +18,10 @@ const toolOf: Readonly<Partial<Record<CallName, string>>> = {
   'history.diff': 'diff_document',
   'history.blame': 'blame_document',
   'history.undo': 'undo_event',
+  'task.list': 'list_tasks',
+  'task.claim': 'claim_task',
+  'task.step': 'append_run_step',
+  'task.finish': 'finish_task',
   'lease.acquire': 'acquire_lease',
   'lease.renew': 'renew_lease',
   'lease.release': 'release_lease',
@@ -43,6 +47,7 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
         return { output: { path: input.path, kind, type: type === 'none' ? null : type, hash, content: reply.stored } };
       }
       if (call === 'document.list') return { output: { documents: reply.json(), cursor: null } };
+      if (call === 'task.list') return { output: { tasks: reply.json(), cursor: null } };
       if (call === 'event.list') return { output: { events: reply.json() } };
       if (call === 'history.diff') return { output: { diff: reply.stored } };
       if (call === 'search.query') return { output: { hits: reply.json() } };

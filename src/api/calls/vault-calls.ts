@@ -18,8 +18,18 @@ const filesShape = z.object({
     .readonly(),
 });
 
-const driftRowShape = z.object({
-  kind: z.enum(['drift', 'untracked', 'conflict_marker', 'conflict_copy', 'stub', 'unreadable']),
+const statusRowShape = z.object({
+  kind: z.enum([
+    'drift',
+    'untracked',
+    'conflict_marker',
+    'conflict_copy',
+    'stub',
+    'unreadable',
+    'trigger_error',
+    'missed',
+    'owner_conflict',
+  ]),
   path: z.string(),
   reason: z.string(),
   change: z.enum(['create', 'replace', 'delete']).nullable(),
@@ -37,7 +47,7 @@ export const vaultStatus = defineCall({
   input: z.strictObject({}),
   output: z.object({
     workspace_id: z.string(),
-    rows: z.array(driftRowShape).readonly(),
+    rows: z.array(statusRowShape).readonly(),
     files: filesShape,
     notices: z.array(noticeShape).readonly(),
   }),

@@ -15,6 +15,7 @@ interface ServeFlags {
   readonly port: number;
   readonly open: boolean;
   readonly daemon: boolean;
+  readonly workers: number;
   readonly insecure?: boolean;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -32,7 +33,8 @@ export const addServeCommand = (program: Command, bind: Bind): void => {
     .option('--host <H>', 'the address to listen on; beyond this machine it needs TLS or --insecure', '127.0.0.1')
     .option('--port <N>', 'the port; 0 takes one that is free', parsePort, 4177)
     .option('--no-open', 'do not open the browser')
-    .option('--no-daemon', 'run no schedules beside the server (this version has none to run)')
+    .option('--no-daemon', 'fire no triggers and do no tasks beside the server')
+    .option('--workers <N>', 'how many tasks the daemon does at once', parseWhole(64), 2)
     .option('--tls-cert <FILE>', 'certificate chain as PEM, with --tls-key')
     .option('--tls-key <FILE>', 'its private key as PEM')
     .option('--insecure', 'speak plain HTTP beyond this machine; everybody on the way can read tokens and documents')
@@ -64,6 +66,7 @@ const serve = async (context: CommandContext, flags: ServeFlags): Promise<void> 
       log: process.stderr,
       logLevel: printer.quiet ? 'warn' : 'info',
       ...(tls === undefined ? {} : { tls }),
+      ...(flags.daemon ? { workers: flags.workers } : {}),
     });
   } catch (error) {
     if (error instanceof InsecureHostError) throw new UsageError(`${error.message} Give --tls-cert and --tls-key, or --insecure.`);

@@ -4,6 +4,7 @@ import { blameDocumentTool, diffDocumentTool, undoEventTool } from './past-tools
 import { historyTool, listDocumentsTool, readDocumentTool } from './read-tools.ts';
 import { graphTool, searchTool } from './search-tools.ts';
 import type { Tool } from './tool.ts';
+import { appendRunStepTool, claimTaskTool, finishTaskTool, listTasksTool } from './work-tools.ts';
 import {
   appendRecordTool,
   deleteDocumentTool,
@@ -32,6 +33,10 @@ export const tools: readonly Tool[] = [
   diffDocumentTool,
   blameDocumentTool,
   undoEventTool,
+  listTasksTool,
+  claimTaskTool,
+  appendRunStepTool,
+  finishTaskTool,
   acquireLeaseTool,
   renewLeaseTool,
   releaseLeaseTool,
