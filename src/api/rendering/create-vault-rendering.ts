@@ -3,25 +3,9 @@ import { decodeUtf8, parseDocument } from '#document';
 import { VaultError } from '#errors';
 import { readStored, type VaultProjections } from '#projections';
 import type { Registry } from '#registry';
-import {
-  chooseConvention,
-  conventionPaths,
-  type LanguageConvention,
-  type RenderedDocument,
-  readConvention,
-  renderDocument,
-  requireLanguage,
-} from '#semantic';
+import { chooseConvention, conventionPaths, type LanguageConvention, readConvention, renderDocument, requireLanguage } from '#semantic';
 import type { VaultDocument } from '../vault.ts';
-
-export interface RenderOptions {
-  /** Whose conventions may be used; default: all. */
-  readonly mayRead?: (type: string | null) => boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Presents a document in a language (§11.7); see `vault.render`. */
-export type VaultRendering = (path: string, language: string, options?: RenderOptions) => Promise<RenderedDocument>;
+import type { VaultRendering } from './vault-rendering.ts';
 
 interface RenderingParts {
   readonly vfs: Parameters<typeof readStored>[0];
@@ -47,7 +31,7 @@ export const createVaultRendering =
 
 const readConventions = async (
   { vfs, registry, projections }: RenderingParts,
-  { mayRead, signal }: RenderOptions,
+  { mayRead, signal }: NonNullable<Parameters<VaultRendering>[2]>,
 ): Promise<readonly LanguageConvention[]> => {
   await projections.level(signal === undefined ? {} : { signal });
   const places = await projections.read(db => conventionPaths(db, registry));

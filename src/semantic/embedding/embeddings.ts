@@ -28,7 +28,7 @@ export interface EmbeddingReport {
   readonly failed: readonly FailedDocument[];
 }
 
-export interface EmbeddingOverview extends EmbedderInForce {
+interface EmbeddingOverview extends EmbedderInForce {
   readonly state: SemanticLaneState;
   readonly documents: number;
 }

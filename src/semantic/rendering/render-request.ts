@@ -14,7 +14,7 @@ export interface RenderSource {
 /** What rendering may change. */
 const rendered = ['title', 'description'] as const;
 
-export const bodyOf = (parsed: ParsedFile): string => (parsed.kind === 'document' ? parsed.document.body : parsed.text);
+const bodyOf = (parsed: ParsedFile): string => (parsed.kind === 'document' ? parsed.document.body : parsed.text);
 
 /** The request to a renderer: the words, and everything else as the control block (§11.9). */
 export const renderRequest = (source: RenderSource, language: string, convention: LanguageConvention | null): RenderRequest => {
