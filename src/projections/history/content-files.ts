@@ -28,6 +28,8 @@ export interface ContentFiles {
   has(hash: string): boolean;
   /** Writes a content whole; a file that holds it already stays, a damaged one is replaced. Throws when the place is not ours to write. */
   write(hash: string, bytes: Uint8Array): void;
+  /** Checks the directories anew from now on; within one look each is checked once. */
+  lookAgain(): void;
   remove(hash: string): void;
   /** The contents of one of the 256 directories, and what writers left unfinished there. */
   shard(name: string): {
@@ -58,11 +60,16 @@ export const createContentFiles = (root: string): ContentFiles => {
     }
     return true;
   };
+  /** Shards whose way was checked since the last look. */
+  const checked = new Set<string>();
   const makeWay = (shard: string): void => {
-    if (checkWay(shard)) return;
-    // Not recursive from the root: a vault that was moved away meanwhile must not come back as a husk.
-    for (const place of [join(ssss, history), join(ssss, history, shard)]) makeDirectory(join(root, place));
-    checkWay(shard);
+    if (checked.has(shard)) return;
+    if (!checkWay(shard)) {
+      // Not recursive from the root: a vault that was moved away meanwhile must not come back as a husk.
+      for (const place of [join(ssss, history), join(ssss, history, shard)]) makeDirectory(join(root, place));
+      checkWay(shard);
+    }
+    checked.add(shard);
   };
   const readWhole = (path: string): Uint8Array | null => {
     let fd: number;
@@ -91,19 +98,16 @@ export const createContentFiles = (root: string): ContentFiles => {
   return {
     read,
     has: hash => lstatSync(pathOf(hash), { throwIfNoEntry: false }) !== undefined,
+    lookAgain: () => checked.clear(),
     write(hash, bytes) {
       makeWay(shardOf(hash));
       const path = pathOf(hash);
+      // Straight under its name and without a sync, which is half the cost: a content that is being written, or that a crash tore, does not have its
+      // hash, so it counts as missing, and is written anew when it is met again.
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined && create(path, bytes)) return;
       if (read(hash) !== null) return;
       const temporary = join(root, ssss, history, shardOf(hash), `tmp-${randomUUID()}`);
-      const fd = openSync(temporary, createFlags, 0o666);
-      try {
-        for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, done);
-      } finally {
-        closeSync(fd);
-      }
-      // Not synced: what a power cut tears does not have its hash, so it counts as missing and is written anew when it is met again.
-      renameSync(temporary, path);
+      if (create(temporary, bytes)) renameSync(temporary, path);
     },
     remove(hash) {
       if (checkWay(shardOf(hash))) unlinkIfThere(pathOf(hash));
@@ -124,12 +128,34 @@ export const createContentFiles = (root: string): ContentFiles => {
   };
 };
 
+/** Writes a new file; false when one is there already. What could not be written to its end is removed again. */
+const create = (path: string, bytes: Uint8Array): boolean => {
+  let fd: number;
+  try {
+    fd = openSync(path, createFlags, 0o666);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, done);
+  } catch (error) {
+    unlinkIfThere(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return true;
+};
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+
 /** Removes a file that may be gone already. */
 export const unlinkIfThere = (path: string): void => {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 };
 
@@ -137,6 +163,6 @@ const makeDirectory = (path: string): void => {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 };

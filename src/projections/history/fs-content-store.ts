@@ -46,6 +46,7 @@ export const createFsContentStore = (root: string): ContentStore => {
   const writeWaiting = async (): Promise<void> => {
     while (waiting.size > 0) {
       await turn();
+      files.lookAgain();
       const until = performance.now() + turnMilliseconds;
       for (const [hash, bytes] of waiting) {
         writeOne(hash, bytes);
