@@ -71,7 +71,7 @@ export const openLanguageModels = ({ file, readSecret, environment = process.env
         const current = parse(text);
         known = Object.hasOwn(current, name);
         const others = Object.fromEntries(Object.entries(current).filter(([other]) => other !== name));
-        const next = checkModelSettings({ version: 1, models: setting === null ? others : { ...others, [name]: setting } }, file.path);
+        const next = checkModelSettings({ version: 1, models: setting === null ? others : { ...others, [name]: setting } }, 'models.json');
         const made = next[name];
         if (made?.provider === 'scripted') parseScript(textOf(made.script), made.script);
         return printModelSettings(next);
