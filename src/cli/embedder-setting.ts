@@ -82,7 +82,7 @@ const write = async (context: CommandContext, settings: Readonly<Record<string, 
     const written = file.read();
     await printer.value(written);
   } catch (error) {
-    if (error instanceof EmbedderSettingsError) throw new UsageError(error.message.replace(`${file.path}: `, ''));
+    if (error instanceof EmbedderSettingsError) throw new UsageError(error.message.replace(/^embedder\.json: /, ''));
     throw error;
   }
   await printer.line(`${printer.palette.good('set')}  ${visibleLine(file.path)}`);

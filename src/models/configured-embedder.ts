@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Embedder } from '#adapter-contracts';
-import { reasonOf } from '#errors';
+import { reasonOf, withoutHostPaths } from '#errors';
 import { checkEmbedderSettings, type EmbedderSettings, embedsPrivate, parseEmbedderSettings } from './embedder-settings.ts';
 import { createEndpointEmbedder } from './endpoint-embedder.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
@@ -11,11 +11,11 @@ import { isLoopbackUrl } from './loopback.ts';
 export interface ConfiguredEmbedder {
   /** Null when none is configured, or when the settings cannot be used. */
   readonly embedder: Embedder | null;
-  /** Why a configured embedder cannot be used. */
+  /** Why a configured embedder cannot be used; callers from elsewhere see it, so it names no place on this machine. */
   readonly problem: string | null;
   /** Whether documents of private classes may be embedded. */
   readonly embedsPrivate: boolean;
-  /** Where text is sent: an origin or a directory; null without an embedder or for one that the program brought. */
+  /** Where text is sent: an origin or the name of a directory; null without an embedder or for one that the program brought. */
   readonly place: string | null;
   /** Whether text leaves this machine. */
   readonly hosted: boolean;
@@ -39,12 +39,14 @@ interface FileOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+const fileName = 'embedder.json';
+
 const none: ConfiguredEmbedder = { embedder: null, problem: null, embedsPrivate: false, place: null, hosted: false };
 
 export const openEmbedderFile = ({ stateDir, writeFile, environment }: FileOptions): EmbedderFile => {
-  const path = join(stateDir, 'embedder.json');
+  const path = join(stateDir, fileName);
   let seen: { readonly stamp: string; readonly current: ConfiguredEmbedder } | null = null;
-  const read = (): EmbedderSettings | null => (existsSync(path) ? parseEmbedderSettings(readFileSync(path, 'utf8'), path) : null);
+  const read = (): EmbedderSettings | null => (existsSync(path) ? parseEmbedderSettings(readFileSync(path, 'utf8'), fileName) : null);
   return {
     path,
     read,
@@ -60,7 +62,7 @@ export const openEmbedderFile = ({ stateDir, writeFile, environment }: FileOptio
         rmSync(path, { force: true });
         return null;
       }
-      const checked = checkEmbedderSettings(settings, path);
+      const checked = checkEmbedderSettings(settings, fileName);
       writeFile(path, `${JSON.stringify(checked, null, 2)}\n`);
       return checked;
     },
@@ -90,10 +92,10 @@ const openConfigured = (read: () => EmbedderSettings | null, environment: NodeJS
       embedder: openEmbedder(settings, environment),
       problem: null,
       embedsPrivate: embedsPrivate(settings),
-      place: settings.kind === 'local' ? settings.directory : new URL(settings.base_url).origin,
+      place: settings.kind === 'local' ? basename(settings.directory) : new URL(settings.base_url).origin,
       hosted: settings.kind === 'endpoint' && !isLoopbackUrl(new URL(settings.base_url)),
     };
   } catch (error) {
-    return { ...none, problem: reasonOf(error) };
+    return { ...none, problem: withoutHostPaths(reasonOf(error)) };
   }
 };

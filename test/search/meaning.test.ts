@@ -145,7 +145,7 @@ test('a setting that is written while the vault is open takes effect at the next
     state: 'off',
     reason: expect.stringContaining('embedder.json is not JSON') as unknown,
   });
-  expect(vault.notices()).toContainEqual({ kind: 'embedding', message: `${setting.path} is not JSON` });
+  expect(vault.notices()).toContainEqual({ kind: 'embedding', message: 'embedder.json is not JSON' });
   setting.write(null);
   expect((await found(vault, 'meeting')).semantic).toEqual({ state: 'off' });
 });

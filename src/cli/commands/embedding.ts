@@ -114,7 +114,10 @@ const showEmbedder = async (context: CommandContext): Promise<void> => {
   const shown = await invoke(context, 'index.embedder', {});
   await printer.value(shown);
   for (const [label, text] of embedderLines(shown)) await printer.line(`${printer.palette.dim(label.padEnd(9))}  ${visibleLine(text)}`);
-  if (shown.model === null) printer.note('search works with words alone; `sheaf help index embedder set` says how to choose a model');
+  if (shown.model === null)
+    printer.note(
+      'search works with words alone; `sheaf index embedder set` chooses an endpoint, such as Ollama on this machine (http://127.0.0.1:11434/v1), LM Studio (port 1234), llama.cpp (8080) or vLLM (8000)',
+    );
 };
 
 const embedderLines = (shown: CallResult<'index.embedder'>): readonly (readonly [string, string])[] => {

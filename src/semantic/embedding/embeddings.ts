@@ -9,7 +9,7 @@ export interface EmbedderInForce {
   readonly problem: string | null;
   /** Whether documents of private classes may be embedded (§11.9). */
   readonly embedsPrivate: boolean;
-  /** Where text is sent: an origin or a directory; null without an embedder or for one that the program brought. */
+  /** Where text is sent: an origin or the name of a directory; null without an embedder or for one that the program brought. */
   readonly place: string | null;
   /** Whether text leaves this machine. */
   readonly hosted: boolean;

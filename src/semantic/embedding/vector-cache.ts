@@ -61,15 +61,18 @@ export const createVectorCache = (): { readonly read: (db: Database.Database, sp
           place: new Map(),
         };
       }
-      takeOver(db, held);
+      if (newestSeq(db) > held.newest) takeOver(db, held);
       return held;
     },
   };
 };
 
-/** Whether most of what is held was removed meanwhile. */
+const newestSeq = (db: Database.Database): number =>
+  (db.prepare('SELECT COALESCE(MAX(seq), 0) AS newest FROM embedding_vectors').get() as { readonly newest: number }).newest;
+
+/** Whether most of what is held was removed meanwhile; looked at only when something new is there, because it counts. */
 const isWorn = (db: Database.Database, held: Held): boolean => {
-  if (held.rows < 2 * blockRows) return false;
+  if (held.rows < 2 * blockRows || newestSeq(db) <= held.newest) return false;
   const { n } = db
     .prepare('SELECT COUNT(*) AS n FROM embedding_vectors WHERE model = ? AND dim = ? AND seq <= ?')
     .get(held.space.model, held.dim, held.newest) as { readonly n: number };
