@@ -92,10 +92,10 @@ const levelState = async (
 const longestEcho = 2000;
 
 /** Everything that decides the order of an answer; pages of one question share it. */
-const questionOf = (
-  query: string,
-  { limit: _, cursor: __, facets: ___, mayRead: ____, signal: _____, ...rest }: SearchOptions,
-): unknown => [query, rest];
+const questionOf = (query: string, options: SearchOptions): unknown => {
+  const { types, tags, status, language, since, until, prefix, feedback } = options;
+  return [query, { types, tags, status, language, since, until, prefix, feedback, private: options.private }];
+};
 
 const invalidLimit = (): VaultError<'invalid_request'> => {
   const issue = `a whole number from 1 to ${mostHits}`;

@@ -29,7 +29,7 @@ export interface OpenIndex {
   readonly db: BetterSqlite.Database;
   readonly projection: DocumentProjection;
   /** Takes over files by path; null = gone. */
-  apply(changed: Readonly<Record<string, string | null>>): void;
+  readonly apply: (changed: Readonly<Record<string, string | null>>) => void;
 }
 
 /** A database in memory with one projection, filled with files. */
