@@ -26,6 +26,13 @@ test('what the server answers is what the client promises', () => {
   expectTypeOf<Omit<Answer<'history.show'>, 'event'>>().toExtend<Omit<client.DocumentChange, 'event'>>();
   expectTypeOf<Answer<'history.diff'>>().toExtend<client.DocumentDiff>();
   expectTypeOf<Answer<'history.blame'>>().toExtend<client.DocumentBlame>();
+  expectTypeOf<Answer<'links.show'>>().toExtend<client.DocumentLinks>();
+  expectTypeOf<Answer<'links.check'>>().toExtend<client.LinkReport>();
+  expectTypeOf<Answer<'links.fix'>>().toExtend<client.LinkFixes>();
+  expectTypeOf<Answer<'links.suggest'>['mentions'][number]>().toExtend<client.LinkMention>();
+  expectTypeOf<Answer<'document.move'>>().toExtend<client.MoveReport>();
+  expectTypeOf<Answer<'memory.check'>>().toExtend<client.MemoryReport>();
+  expectTypeOf<Answer<'memory.resolve'>>().toExtend<client.ConflictResolution>();
   expectTypeOf<VaultDocument['kind']>().toEqualTypeOf<client.Document['kind']>();
 });
 

@@ -2,6 +2,8 @@ import { createDocumentCalls, type DocumentCalls } from './document-calls.ts';
 import { createEnvelopeCalls, type EnvelopeCalls } from './envelope-calls.ts';
 import { createEventCalls, type EventCalls } from './event-calls.ts';
 import { createLeaseCalls, type LeaseCalls } from './lease-calls.ts';
+import { createLinkCalls, type LinkCalls } from './link-calls.ts';
+import { createMemoryCalls, type MemoryCalls } from './memory-calls.ts';
 import { createPastCalls, type PastCalls } from './past-calls.ts';
 import { createSearchCalls, type SearchCalls } from './search-calls.ts';
 import { type CallOptions, type ClientOptions, createTransport } from './transport.ts';
@@ -12,6 +14,8 @@ export interface SheafClient extends EnvelopeCalls, SearchCalls {
   readonly events: EventCalls;
   readonly leases: LeaseCalls;
   readonly history: PastCalls;
+  readonly links: LinkCalls;
+  readonly memory: MemoryCalls;
   /** The id of the vault's workspace. */
   workspace(options?: CallOptions): Promise<string>;
 }
@@ -38,6 +42,8 @@ export const createClient = (options: ClientOptions): SheafClient => {
     events: createEventCalls(transport, envelopes),
     leases: createLeaseCalls(transport),
     history: createPastCalls(transport),
+    links: createLinkCalls(transport),
+    memory: createMemoryCalls(transport),
     workspace,
   };
 };

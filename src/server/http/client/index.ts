@@ -5,6 +5,8 @@ export type { EnvelopeCalls, SubmitOptions } from './envelope-calls.ts';
 export type { EventCalls, EventPage } from './event-calls.ts';
 export type { EventQuery, FollowOptions } from './event-stream.ts';
 export type { LeaseCalls, LeaseTerms } from './lease-calls.ts';
+export type { DocumentLinks, LinkCalls, LinkFixes, LinkMention, LinkProblem, LinkReport, MoveReport } from './link-calls.ts';
+export type { ConflictResolution, FeedbackOptions, MemoryCalls, MemoryReport } from './memory-calls.ts';
 export type { BlamedLines, DocumentBlame, DocumentChange, DocumentDiff, PastCalls, PastVersion, UndoOptions } from './past-calls.ts';
 export { redeemLink } from './redeem-link.ts';
 export type { FacetCount, GraphReply, SearchCalls, SearchHit, SearchOptions, SearchReply } from './search-calls.ts';
