@@ -64,7 +64,8 @@ function* mentionsIn(text: string, from: number, end: number, names: ReadonlyMap
       const after = pos + lowered.length;
       return after <= end && text.slice(pos, after).toLowerCase() === lowered && isBoundary(after);
     });
-    if (name === undefined || !isBoundary(pos)) {
+    // Behind `!` a link would be an image, behind `]` it could be read as part of what stands there.
+    if (name === undefined || !isBoundary(pos) || /[!\]\\]/.test(text[pos - 1] ?? '')) {
       pos += 1;
       continue;
     }
