@@ -14,6 +14,8 @@ export interface Step {
   readonly input: (given: (step: string) => Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Changes a file behind the vault's back first: path → text. */
   readonly edit?: Readonly<Record<string, string>>;
+  /** A call that an earlier step made, without which this one means nothing. */
+  readonly needs?: CallName;
   /** `done`, or the code it is refused with; the surfaces must not merely agree. */
   readonly expect: string;
 }
@@ -143,7 +145,8 @@ const meaning: readonly Step[] = [
   step('an embedding without the right', 'clerk', 'index.embed', {}, 'forbidden'),
   step('an embedding by nobody', 'nobody', 'index.embed', {}, 'unauthorized'),
   step('the embedding model, level', 'person', 'index.embedder', {}, 'done'),
-  step('a search by meaning', 'person', 'search.query', { q: 'new bicycle' }, 'done'),
+  // Where nobody can make the vectors, there is nothing to compare.
+  { ...step('a search by meaning', 'person', 'search.query', { q: 'new bicycle' }, 'done'), needs: 'index.embed' },
 ];
 
 const opposed = (slug: string, modality: string, polarity: string): string =>
@@ -255,7 +258,7 @@ const work: readonly Step[] = [
   step('the runtime without the right', 'clerk', 'runtime.status', {}, 'forbidden'),
   step('a claim', 'person', 'task.claim', { task: 'tasks/one.md', worker: 'w', ttl_seconds: 600 }, 'done'),
   step('a claim of what is claimed', 'person', 'task.claim', { task: 'tasks/one.md', worker: 'w2' }, 'lease_conflict'),
-  step('a claim without the right', 'clerk', 'task.claim', { task: 'tasks/two.md', worker: 'w' }, 'forbidden'),
+  step('a claim by nobody', 'nobody', 'task.claim', { task: 'tasks/two.md', worker: 'w' }, 'unauthorized'),
   step('a claim of nothing', 'person', 'task.claim', { task: 'tasks/none.md', worker: 'w' }, 'not_found'),
   step('a report', 'person', 'task.step', given => ({ ...held(given, 'a claim'), text: 'Did it.', name: 'do' }), 'done'),
   step(
@@ -265,7 +268,7 @@ const work: readonly Step[] = [
     given => ({ ...held(given, 'a claim'), operation_id: 'x', text: 'No.' }),
     'lease_conflict',
   ),
-  step('a report by somebody else', 'clerk', 'task.step', given => ({ ...held(given, 'a claim'), text: 'No.' }), 'forbidden'),
+  step('a report by somebody else', 'clerk', 'task.step', given => ({ ...held(given, 'a claim'), text: 'No.' }), 'lease_conflict'),
   step('an end', 'person', 'task.finish', given => ({ ...held(given, 'a claim'), status: 'done', text: 'All of it.' }), 'done'),
   step('the end again', 'person', 'task.finish', given => ({ ...held(given, 'a claim'), status: 'done', text: 'All of it.' }), 'done'),
   step('another end', 'person', 'task.finish', given => ({ ...held(given, 'a claim'), status: 'failed' }), 'lease_conflict'),
@@ -275,16 +278,17 @@ const work: readonly Step[] = [
   step('the runs without the right', 'clerk', 'run.list', {}, 'forbidden'),
   step('a run', 'person', 'run.show', { run: 'runs/one/1/RUN.md' }, 'done'),
   step('a run that is none', 'person', 'run.show', { run: 'tasks/one.md' }, 'not_found'),
-  step('a second claim', 'person', 'task.claim', { task: 'tasks/two.md', worker: 'w', ttl_seconds: 600 }, 'done'),
+  step('a second claim', 'clerk', 'task.claim', { task: 'tasks/two.md', worker: 'w', ttl_seconds: 600 }, 'done'),
   step(
     'a question',
-    'person',
+    'clerk',
     'task.finish',
     given => ({ ...held(given, 'a second claim'), status: 'waiting_for_human', text: 'May I?' }),
     'done',
   ),
-  step('a decision of the one who asked', 'person', 'task.decide', { task: 'tasks/two.md', approve: true, reason: 'Yes.' }, 'forbidden'),
   step('a decision of an agent', 'clerk', 'task.decide', { task: 'tasks/two.md', approve: true, reason: 'Yes.' }, 'forbidden'),
+  step('a decision', 'person', 'task.decide', { task: 'tasks/two.md', approve: true, reason: 'Yes.' }, 'done'),
+  step('a decision too much', 'person', 'task.decide', { task: 'tasks/two.md', approve: true, reason: 'Yes.' }, 'version_conflict'),
   step('an end by force', 'person', 'task.cancel', { task: 'tasks/two.md', reason: 'No longer.' }, 'done'),
   step('an end by force without the right', 'clerk', 'task.cancel', { task: 'tasks/one.md' }, 'forbidden'),
 ];
