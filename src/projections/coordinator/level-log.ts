@@ -21,7 +21,7 @@ type LookAtPaths = (paths: Iterable<string>) => Promise<readonly Finding[]>;
 /** What `levelLog` does about documents: look at those that new events name; nothing, as a pass over all files follows; or leave them behind. */
 type AboutDocuments = LookAtPaths | 'pass-follows' | 'left';
 
-/** Brings everybody who reads the log up to its end. Resolves to the number of events taken over, counted once for each group. */
+/** Brings everybody who reads the log up to its end. Resolves to the number of events that whoever was furthest behind took over. */
 export const levelLog = async (levelling: Levelling, documents: AboutDocuments): Promise<number> => {
   const { source } = levelling;
   const end = await source.events.end();
@@ -34,7 +34,9 @@ export const levelLog = async (levelling: Levelling, documents: AboutDocuments):
       seen.delete(null);
       continue;
     }
-    if (group.from.cursor !== end) events += await follow(levelling, group, typeof documents === 'string' ? null : documents, seen);
+    if (group.from.cursor === end) continue;
+    const taken = await follow(levelling, group, typeof documents === 'string' ? null : documents, seen);
+    events = Math.max(events, taken);
   }
   return events;
 };
