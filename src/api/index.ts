@@ -23,6 +23,7 @@ export { type ExecOptions, execEnvelopes } from './exec/exec-envelopes.ts';
 export { type FailureBody, failureBody } from './exec/failure-body.ts';
 export { readJsonItems } from './exec/json-items.ts';
 export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
+export type { DocumentBlame, DocumentChange, DocumentDiff, PastVersion, UndoOptions, VaultHistory } from './history/vault-history.ts';
 export type { ContentsPage, DocumentLinks, LinkFixes, LinkReport, LinkWriter, MoveReport, VaultLinks } from './links/vault-links.ts';
 export type { ConflictResolution, Feedback, MemoryReport, RolledUp, VaultMemory } from './memory/vault-memory.ts';
 export { readFrontmatter } from './read-frontmatter.ts';

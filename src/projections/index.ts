@@ -18,8 +18,6 @@ export {
   type GitHistoryState,
   type HistoryCollection,
   type HistoryKeeper,
-  type HistoryLimit,
-  memoryHistoryBytes,
   mostVersions,
   noProjections,
   readVersions,

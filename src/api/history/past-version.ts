@@ -21,7 +21,7 @@ export const findContent = async ({ contents, vfs }: HistorySource, hash: string
 };
 
 /** What is stored at a path, or null; a place that cannot be read holds no content of a past version either. */
-export const readIfAny = (vfs: Vfs, path: string): Promise<StoredDocument | null> => vfs.read(path).catch(() => null);
+const readIfAny = (vfs: Vfs, path: string): Promise<StoredDocument | null> => vfs.read(path).catch(() => null);
 
 /** The text of a content, or why there is none. */
 export const findText = async (

@@ -1,7 +1,7 @@
 import type { ContentStore } from './content-store.ts';
 
 /** What a vault in memory keeps of its history, in bytes; the contents that were kept first go first. */
-export const memoryHistoryBytes = 64 << 20;
+const memoryHistoryBytes = 64 << 20;
 
 /** Contents that live as long as the process, up to `maxBytes`. */
 export const createMemoryContentStore = (maxBytes = memoryHistoryBytes, now: () => number = Date.now): ContentStore => {

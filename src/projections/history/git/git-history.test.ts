@@ -21,6 +21,7 @@ import { createMemoryStore } from '#stores/memory';
 import { createMemoryContentStore } from '../memory-content-store.ts';
 import { findRepository } from './find-repository.ts';
 import { createGitHistory } from './git-history.ts';
+import { createGitSchedule } from './git-schedule.ts';
 
 const workspaceId = 'ws-acme';
 const ref = 'refs/sheaf/history';
@@ -412,3 +413,21 @@ test('a symbolic ref in the place of ours does not move a branch', async () => {
   expect(git(root, 'rev-parse', 'main')).toBe(main);
   expect(git(root, 'branch', '--format=%(refname)')).toBe('refs/heads/main\n');
 });
+
+test('a process that lives on commits a little later by itself, says when it cannot, and stops when it is closed', async () => {
+  const root = makeDirectory();
+  const { record, history } = historyOf(root);
+  const schedule = createGitSchedule(history, 5);
+  await record('a.md', 'A\n');
+  schedule.poke();
+  await expect.poll(() => schedule.problem(), { timeout: 20_000 }).toContain('git init');
+  git(root, 'init', '-q');
+  schedule.poke();
+  schedule.poke();
+  await expect.poll(async () => (await history.state()).behind, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => schedule.problem(), { timeout: 20_000 }).toBeNull();
+  await record('a.md', 'B\n');
+  await schedule.close();
+  schedule.poke();
+  expect(await history.state()).toMatchObject({ behind: 1 });
+}, 60_000);
