@@ -193,7 +193,7 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     activity: () => store.activity(),
     watching: { watchFiles: options.watchFiles ?? watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
     machine: machineParts(name => openStateFile(stateDir, name), clock),
-    work: { mayNotAct: () => untrustedReason(openVaultTrust({ stateDir, extensions })), executors: options.executors ?? [] },
+    work: { mayNotAct: () => untrustedReason(openVaultTrust({ stateDir, extensions })), executors: options.executors },
     async close() {
       await wired.parts.projections.close();
       await wired.parts.history.stop();
@@ -327,7 +327,7 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     activity: () => ({ batchSizes: new Map(), unindexedEvents: 0 }),
     watching: { watchFiles: null, adoptOnSave: false },
     machine: machineParts(createMemoryStateFile, clock),
-    work: { mayNotAct: () => null, executors: options.executors ?? [] },
+    work: { mayNotAct: () => null, executors: options.executors },
     close: () => wired.parts.projections.close(),
   });
 };

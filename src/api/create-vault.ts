@@ -63,7 +63,8 @@ export interface VaultParts {
   notices(): readonly VaultNotice[];
   activity(): Omit<VaultActivity, 'watching'>;
   readonly watching: WatchParts;
-  readonly work: Pick<WorkParts, 'mayNotAct' | 'executors'>;
+  /** Without `executors` a worker does tasks in the ways that this machine has. */
+  readonly work: Pick<WorkParts, 'mayNotAct'> & { readonly executors?: WorkParts['executors'] | undefined };
   readonly machine: MachineParts;
   close(): Promise<void>;
 }
@@ -99,7 +100,8 @@ export const createVault = (parts: VaultParts): Vault => {
     registryFiles: parts.registryFiles,
     work: createVaultWork({
       ...source,
-      ...parts.work,
+      mayNotAct: () => parts.work.mayNotAct(),
+      executors: parts.work.executors ?? machine.executors.all,
       kernel,
       leases: parts.leases,
       projections: parts.projections,
