@@ -55,21 +55,22 @@ const driftOfEvents = async (
   projection: EventProjection,
   { connection, tables }: DerivedDatabase,
 ): Promise<readonly ProjectionDrift[]> => {
-  const { id, holds, size } = projection;
-  if (holds === undefined || size === undefined) return [];
+  const { id } = projection;
+  if (projection.holds === undefined || projection.size === undefined) return [];
   const end = tables.projection(id)?.cursor ?? null;
   const rows: ProjectionDrift[] = [];
   let count = 0;
   const compare = ({ event, cursor }: Replayed): void => {
     count += 1;
-    if (!holds(connection, { event, cursor })) rows.push({ projection: id, path: event.subject, held: null, stored: event.event_id });
+    if (projection.holds?.(connection, { event, cursor }) === false)
+      rows.push({ projection: id, path: event.subject, held: null, stored: event.event_id });
   };
   for await (const replayed of end === null ? [] : events.replay({ workspaceId })) {
     compare(replayed);
     // What was appended since belongs to the next levelling.
     if (replayed.cursor === end) break;
   }
-  const held = size(connection);
+  const held = projection.size(connection);
   if (rows.length === 0 && held !== count) rows.push({ projection: id, path: '', held: `${held} events`, stored: `${count} events` });
   return rows;
 };

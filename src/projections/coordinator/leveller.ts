@@ -27,7 +27,7 @@ export interface LevellerOptions {
   readonly projections: readonly DerivedProjection[];
   /** Ends whatever is under way. */
   readonly closing: AbortSignal;
-  onNotice(kind: string, message: string): void;
+  readonly onNotice: (kind: string, message: string) => void;
   /** After a levelling, with the number of files in the vault as far as it is known. */
   onLevel(database: DerivedDatabase, files: number): void;
 }
@@ -60,7 +60,7 @@ const exchanged =
 export const healDamage = (
   handle: DatabaseHandle,
   error: unknown,
-  { onNotice, givesUp }: { readonly givesUp: boolean; onNotice(kind: string, message: string): void },
+  { onNotice, givesUp }: { readonly givesUp: boolean; readonly onNotice: (kind: string, message: string) => void },
 ): void => {
   if (givesUp) handle.giveUp(error);
   else {

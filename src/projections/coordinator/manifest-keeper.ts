@@ -9,7 +9,7 @@ interface ManifestKeeperOptions {
   readonly directory: string | null;
   readonly projections: readonly DerivedProjection[];
   readonly clock: Clock;
-  onNotice(kind: string, message: string): void;
+  readonly onNotice: (kind: string, message: string) => void;
 }
 
 /** Writes the manifest when it is due. */

@@ -23,7 +23,7 @@ export interface VaultProjectionsOptions {
   readonly projections: readonly DerivedProjection[];
   readonly clock: Clock;
   /** What a person should know: the database is kept in memory, was replaced, the log was exchanged, work in the background failed. */
-  onNotice(kind: string, message: string): void;
+  readonly onNotice: (kind: string, message: string) => void;
 }
 
 /** After so many times a database that is damaged again and again is kept in memory. */
@@ -35,7 +35,12 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
   const handle = createDatabaseHandle(derivedDirectory, source.workspaceId, onNotice);
   const closing = new AbortController();
   const manifest = createManifestKeeper({ ...options, directory: derivedDirectory });
-  const leveller = createLeveller({ ...options, handle, closing: closing.signal, onLevel: manifest.levelled });
+  const leveller = createLeveller({
+    ...options,
+    handle,
+    closing: closing.signal,
+    onLevel: (database, files) => manifest.levelled(database, files),
+  });
   const survey = createSurveyStore(handle);
   let turn: Promise<unknown> = Promise.resolve();
   let queued: { scan: boolean; readonly done: Promise<Levelled> } | null = null;

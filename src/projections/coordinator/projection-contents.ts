@@ -43,7 +43,7 @@ export interface HeldContent {
 }
 
 /** By path, what a projection holds. Rows may come in any order. */
-export const contentsOf = (db: Database.Database, { holdings, contents = [] }: DocumentProjection): ReadonlyMap<string, HeldContent> => {
+export const contentsOf = (db: Database.Database, projection: DocumentProjection): ReadonlyMap<string, HeldContent> => {
   const held = new Map<string, { hash: string | null; digest: number }>();
   const at = (path: string): { hash: string | null; digest: number } => {
     const known = held.get(path);
@@ -52,8 +52,8 @@ export const contentsOf = (db: Database.Database, { holdings, contents = [] }: D
     held.set(path, fresh);
     return fresh;
   };
-  for (const { path, hash } of holdings(db)) at(path).hash = hash;
-  for (const [index, query] of contents.entries()) {
+  for (const { path, hash } of projection.holdings(db)) at(path).hash = hash;
+  for (const [index, query] of (projection.contents ?? []).entries()) {
     for (const row of db.prepare(query).raw().iterate() as IterableIterator<readonly unknown[]>) {
       const entry = at(String(row[0]));
       // A sum does not depend on the order of rows and, unlike XOR, counts equal ones.
