@@ -46,7 +46,9 @@ export const createAdoptSettled = (parts: AdopterParts): AdoptSettled => {
     if (rows.length === 0) return { results: [], later };
     const written = await pathsInFlight(parts.kernel);
     const chosen = rows.filter(row => {
-      const busy = parts.isExecuting(row.path) || written.has(row.path);
+      // Found by looking through the vault, it may be in the middle of a save; what was named has rested.
+      const young = paths === null && row.change !== 'delete' && parts.source.vfs.stamp?.(row.path) === null;
+      const busy = young || parts.isExecuting(row.path) || written.has(row.path);
       const vanished = row.change === 'delete' && !gone;
       if (busy) later.busy.push(row.path);
       else if (vanished) later.gone.push(row.path);
