@@ -22,7 +22,7 @@ export interface LogPlace {
 export const logStart: LogPlace = { cursor: null, cursor_before: null, last_event: null };
 
 /** What the database says of itself and of the projections of documents together. */
-export interface AboutRow extends LogPlace {
+interface AboutRow extends LogPlace {
   readonly name: string;
   readonly inode: string;
   /** Counts changes of `coordinator_files`. */

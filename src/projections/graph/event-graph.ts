@@ -2,8 +2,6 @@ import type Database from 'better-sqlite3';
 import type { Replayed } from '#adapter-contracts';
 import type { EventProjection } from '../derived-projection.ts';
 
-export const eventGraphId = 'event_graph';
-
 /** What the graph keeps of one line of the log; a merged log may hold an event id twice, and each line is kept. */
 export interface GraphRow {
   /** Counts the lines of the workspace, from 1. */
@@ -26,7 +24,7 @@ const columns = 'position, cursor, event_id, correlation, cause, actor, subject,
  * backward; this only saves reading all of it.
  */
 export const eventGraph: EventProjection = {
-  id: eventGraphId,
+  id: 'event_graph',
   version: '1',
   feed: 'events',
   create(db) {
