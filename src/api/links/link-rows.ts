@@ -53,4 +53,4 @@ const linkRow = ({ line, column, kind, target, anchor, label }: PlacedLink): Lin
 });
 
 /** A finding without what only the repair needs. */
-export const linkProblem = ({ link: _, candidates: _candidates, ...problem }: LinkFinding): LinkProblem => problem;
+export const linkProblem = ({ link: _link, candidates: _candidates, ...problem }: LinkFinding): LinkProblem => problem;

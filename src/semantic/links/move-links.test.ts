@@ -109,7 +109,7 @@ test('whatever moves, every link that led somewhere leads to the same document, 
       const before = createLinkMap(linkedDocuments(files));
       const newPath = (at: string): string => (at === old ? goal : at);
       const moved = Object.fromEntries(
-        taken.map(each => [newPath(each), ruleText('title: T', String(afterMove(files, { [old]: goal }, each).body))]),
+        taken.map(each => [newPath(each), ruleText('title: T', afterMove(files, { [old]: goal }, each).body as string)]),
       );
       const after = createLinkMap(linkedDocuments(moved));
       for (const each of taken) {

@@ -11,7 +11,7 @@ export interface Move {
   readonly before: LinkMap;
   readonly after: LinkMap;
   /** The new path of a document that moves; null for one that stays. */
-  newPath(path: string): string | null;
+  readonly newPath: (path: string) => string | null;
 }
 
 /** Documents as they are, without those that the move itself has made already, and old path → new path. */

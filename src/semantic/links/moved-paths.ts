@@ -3,9 +3,9 @@ import type { CanonicalEvent } from '#adapter-contracts';
 /** Where documents went that are no longer at a path, as far as the log tells. */
 export interface MovedPaths {
   /** Takes over one event, in log order. */
-  observe(event: CanonicalEvent): void;
+  readonly observe: (event: CanonicalEvent) => void;
   /** Where the document that was last at `path` is now; null while the log does not say, or says that it is gone. */
-  whereTo(path: string): string | null;
+  readonly whereTo: (path: string) => string | null;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface LinkRewriting {
   /** A link's new target by its start in the text; absent leaves it alone. */
   readonly targets: ReadonlyMap<number, string>;
   /** A frontmatter path's new one, or null. */
-  newPath(path: string): string | null;
+  readonly newPath: (path: string) => string | null;
   /** The links that `targets` speaks of; those of the text unless others are meant. */
   readonly links?: readonly Link[];
 }

@@ -103,8 +103,9 @@ const joins = (sign: string, beyond: string): boolean => /[-'’/\\#@.:=&+]/.tes
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 const characterBefore = (text: string, at: number): string => {
-  const last = text.slice(Math.max(at - 2, 0), Math.max(at, 0));
-  return [...last].at(-1) ?? '';
+  if (at <= 0) return '';
+  const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? '') && /[\ud800-\udbff]/.test(text[at - 2] ?? '');
+  return text.slice(at - (isPair ? 2 : 1), at);
 };
 
 const characterAfter = (text: string, at: number): string => {
