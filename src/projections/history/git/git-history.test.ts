@@ -431,3 +431,17 @@ test('a process that lives on commits a little later by itself, says when it can
   schedule.poke();
   expect(await history.state()).toMatchObject({ behind: 1 });
 }, 60_000);
+
+test('more than a pipe holds goes through it without leaving anything behind', async () => {
+  const root = makeDirectory();
+  git(root, 'init', '-q');
+  const { record, history } = historyOf(root);
+  const warnings: string[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning.name);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  for (let index = 0; index < 60; index += 1) await record(`d${index}.md`, `${'text '.repeat(40_000)}${index}\n`);
+  expect(await history.sync()).toMatchObject({ events: 60 });
+  expect(git(root, 'ls-tree', '-r', '--name-only', ref).trim().split('\n')).toHaveLength(60);
+  expect(warnings).toEqual([]);
+});

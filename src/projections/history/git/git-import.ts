@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { checkDocumentPath } from '#document';
 import type { DocumentVersion } from '../document-version.ts';
 import { toBatches } from './git-batches.ts';
@@ -29,9 +28,11 @@ export const importVersions = async (
   // A name for the time of the import, forgotten at its end.
   const branch = `refs/sheaf/import-${randomUUID()}`;
   const feed = async (stream: NodeJS.WritableStream): Promise<void> => {
-    const write = async (piece: string | Uint8Array): Promise<void> => {
-      if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
-    };
+    // The callback comes when the piece is out, and also when git has gone; listeners for both would pile up.
+    const write = (piece: string | Uint8Array): Promise<void> =>
+      new Promise(resolve => {
+        if (stream.write(piece, () => resolve())) resolve();
+      });
     for (const [index, batch] of batches.entries()) {
       const { files, missing } = await filesOf(input, batch.versions);
       const message = Buffer.from(commitMessage(input.workspaceId, batch, missing));
