@@ -90,6 +90,9 @@ const announce = async (context: CommandContext, server: RunningServer, flags: S
   await printer.value({ url: server.url, link, origins: server.origins, pid: process.pid });
   await printer.line(`serving at ${printer.palette.strong(server.url)}`);
   await printer.line(`for your browser, once, within two minutes: ${link}`);
+  const watched = (await context.vault()).activity().watching;
+  if (watched?.mode === 'scanning')
+    printer.note(`changes of files are not reported (${watched.reason}): the vault is looked through every few seconds`);
   if (process.stdin.isTTY !== true) return;
   if (flags.open && !printer.json) openInBrowser(link, (await context.vault()).root, signal);
   printer.note('Enter prints another link; Ctrl-C ends the server');

@@ -41,7 +41,6 @@ const remediesByNotice: Readonly<Record<string, string>> = {
   duplicate_event:
     'A merge repeated part of the log. Keep one copy of the named events, best by restoring the segment from version control.',
   events_missing: 'Bring back the log that holds them (`git log -- .ssss/events`), or delete .ssss/derived to accept the log as it is.',
-  watch_scanning: 'Do what the message says, or leave it: hand edits are noticed a few seconds later.',
   intent_conflict: 'Look at the document and at the intent that was set aside, then delete the intent.',
   read_only: 'Do what the message says: file locks must work there, and this user must be allowed to write.',
   embedding: 'See `sheaf index embedder`; search goes on with words alone.',
