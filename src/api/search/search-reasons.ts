@@ -15,7 +15,7 @@ const messages: Readonly<Record<SearchReason['code'], string>> = {
   model_unreachable: 'The embedding model could not be reached. Answered from words alone.',
 };
 
-export const searchReason = (code: SearchReason['code']): SearchReason => ({ code, message: messages[code] });
+const searchReason = (code: SearchReason['code']): SearchReason => ({ code, message: messages[code] });
 
 /** Everything that should be said about an answer. Nothing here depends on documents that the asker may not see. */
 export const reasonsFor = (answer: {

@@ -7,7 +7,7 @@ import { rawLinks } from './raw-links.ts';
 import { createRecordLookup, type RecordLookup, resolveEdge } from './record-lookup.ts';
 
 /** What a record needs to know of the documents around it. */
-export interface RecordSurroundings extends RecordLookup {
+interface RecordSurroundings extends RecordLookup {
   /** The class of a document, or null when there is none at the path. */
   portabilityOf(path: string): PortabilityClass | null;
 }

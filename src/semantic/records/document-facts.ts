@@ -80,7 +80,7 @@ const isPayload = (definition: Definition | null, data: FrontmatterMap): boolean
   definition?.qualified === 'ssss:asset' && data.encoding === 'base64';
 
 /** The last segment of a path without `.md`. */
-export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 
 const text = (value: Value | undefined): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().toWellFormed() : null;

@@ -5,7 +5,7 @@ import type { DocumentProjection, FileChange } from '#projections';
 import { composeRegistry, type Registry } from '#registry';
 
 /** A Markdown file as projections are given it; null = gone. */
-export const fileChange = (path: string, text: string | null): FileChange => ({
+const fileChange = (path: string, text: string | null): FileChange => ({
   path,
   file: text === null ? null : { kind: 'markdown', path, hash: hashContent(text), parsed: parseDocument(text) },
 });

@@ -13,7 +13,8 @@ import { indexText, tokeniserVersion } from '../tokens/tokens.ts';
 export const createSearchProjection = (registry: Registry): DocumentProjection => ({
   id: 'search',
   feed: 'documents',
-  version: `1 tokens ${tokeniserVersion} ${registry.digest}`,
+  // Which characters are letters, and how they are folded, is what the Unicode version of this Node says.
+  version: `1 tokens ${tokeniserVersion} unicode ${process.versions.unicode} ${registry.digest}`,
   create: db => void db.exec(tables),
   drop: db => void db.exec(dropTables),
   apply: (db, changes) => applyChanges(db, registry, changes),

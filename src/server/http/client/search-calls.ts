@@ -26,7 +26,7 @@ export interface SearchOptions extends CallOptions {
   readonly feedback?: boolean;
 }
 
-export type Portability = 'structural' | 'resource_bound' | 'tenant_private';
+type Portability = 'structural' | 'resource_bound' | 'tenant_private';
 
 export interface SearchHit {
   readonly path: string;
