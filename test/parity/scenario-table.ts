@@ -402,7 +402,7 @@ const past: readonly Step[] = [
   step('where the history in git stands', 'person', 'history.git', { action: 'status' }, 'done'),
   step('the history in git switched on', 'person', 'history.git', { action: 'on' }, 'done'),
   step('the history in git switched off', 'person', 'history.git', { action: 'off' }, 'done'),
-  step('the history in git where there is no repository', 'person', 'history.git', { action: 'sync' }, 'internal_error'),
+  step('the history in git where there is no repository', 'person', 'history.git', { action: 'sync' }, 'invalid_request'),
   step('the history in git without the right', 'clerk', 'history.git', { action: 'on' }, 'forbidden'),
 ];
 

@@ -244,8 +244,10 @@ export const gitHistory = defineCall({
   },
 });
 
-/** What keeps git from being written is the caller's to mend, so it is told as such. */
+/** A repository that is not there, or is not to be written to, is the caller's to mend; what git itself fails at is not. */
 const syncOrSay = async (git: GitHistoryControl) => {
+  const { vaultInRepository, reason } = await git.state();
+  if (vaultInRepository === null) throw invalidMember('action', withoutHostPaths(reason ?? 'there is no git repository'));
   try {
     return await git.sync();
   } catch (error) {
