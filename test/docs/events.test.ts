@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openMemoryVault } from '#open-vault';
 
 const page = readFileSync('docs/reference/events.md', 'utf8');
-const rows = (section: string): string[] => [...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(match => match[1]!);
+const rows = (section: string): string[] => [...section.matchAll(/^\| `([a-z_.]+)` \|/gm)].map(match => match[1]!);
 const [record = '', payloads = ''] = page.split('## Payloads');
 
 test('docs/reference/events.md lists exactly the fields of the events that the kernel appends', async () => {
@@ -18,8 +18,18 @@ test('docs/reference/events.md lists exactly the fields of the events that the k
 });
 
 test('docs/reference/events.md names exactly the event types that Sheaf writes into payloads', () => {
-  const written = ['src/projections/adoption-envelope.ts', 'src/api/memory/create-vault-memory.ts'].flatMap(file =>
-    [...readFileSync(file, 'utf8').matchAll(/event_type: '([a-z_.]+)'/g)].map(match => match[1]),
+  const written = [
+    'src/projections/adoption-envelope.ts',
+    'src/api/memory/create-vault-memory.ts',
+    'src/runtime/planning/plan-firing.ts',
+    'src/runtime/conditions/condition-change.ts',
+    'src/runtime/webhooks/webhook-receipt.ts',
+    'src/runtime/work/end-held-run.ts',
+    'src/runtime/work/cancel-task.ts',
+  ].flatMap(file =>
+    [...readFileSync(file, 'utf8').matchAll(/(?:event_type: |(?:webhookReceived|conditionChanged) = )'([a-z_.]+)'/g)].map(
+      match => match[1],
+    ),
   );
   expect(written.length).toBeGreaterThan(0);
   expect(rows(payloads)).toEqual([...new Set(written)]);

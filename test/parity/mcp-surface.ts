@@ -50,7 +50,7 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
       if (call === 'task.list') return { output: { tasks: reply.json(), cursor: null } };
       if (call === 'event.list') return { output: { events: reply.json() } };
       if (call === 'history.diff') return { output: { diff: reply.stored } };
-      if (call === 'search.query') return { output: { hits: reply.json() } };
+      if (call === 'search.query') return { output: { hits: (reply.json() as unknown as Answer<'search.query'>['hits']).map(shownHit) } };
       if (call === 'graph.query') return { output: { edges: reply.json() } };
       return { output: reply.json() };
     },
@@ -68,7 +68,11 @@ export const mcpSurface = async ({ vault, principalOf }: ParityVault, names: rea
 
 type Answer<N extends CallName> = Awaited<ReturnType<(typeof calls)[N]['handler']>>;
 
-const shownHit = (hit: Answer<'search.query'>['hits'][number]) => ({ ...hit, score: Math.round(hit.score * 1e6) / 1e6 });
+/**
+ * A hit without how well it fits: that depends on every document of the vault, and the vault of this surface lacks those that were made by calls which
+ * agents are not offered.
+ */
+const shownHit = ({ score: _, evidence: __, ...hit }: Answer<'search.query'>['hits'][number]) => hit;
 
 /** Edges as a model gets them: with what the document is that each leads to. */
 const shownEdges = ({ nodes, edges }: Answer<'graph.query'>) =>

@@ -42,7 +42,7 @@ export const makeParityVault = async (): Promise<ParityVault> => {
   vaultEmbedder({ root }).write({ kind: 'endpoint', base_url: (await embedderServer).baseUrl, model: 'concept-table' });
   const vault = await openVault({ root });
   onTestFinished(() => vault.close());
-  const { token } = await vault.principals.add({ id: clerk, kind: 'agent', capabilities: ['ssss:rule:read', 'write:event'] });
+  const { token } = await vault.principals.add({ id: clerk, kind: 'agent', capabilities: ['ssss:rule:read', 'write:event', 'run:task'] });
   return {
     root,
     stateDir: join(directory, 'state'),
