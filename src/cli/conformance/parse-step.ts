@@ -1,5 +1,5 @@
 import { asText, isMap, type Json, type JsonMap, refuseUnknown, show } from './json.ts';
-import { parseAsk } from './run-ask.ts';
+import { parseAsk } from './parse-ask.ts';
 import type { Expectation, LeaseStep, RaceStep, Step, SubmitStep } from './scenario.ts';
 
 /** The principal of scenarios that name none: a person who may do everything in `ws-a`. */

@@ -1,6 +1,6 @@
 import { type CallName, calls, runCall, type Vault } from '#api';
 import { isVaultError } from '#errors';
-import { isMap, type Json, type JsonMap } from './json.ts';
+import type { Json, JsonMap } from './json.ts';
 import { differences } from './match-json.ts';
 import { resolveValues } from './resolve-values.ts';
 import type { AskStep } from './scenario.ts';
@@ -31,18 +31,4 @@ const ask = async (vault: Vault, { call, principal }: AskStep, input: JsonMap): 
     if (isVaultError(error)) return { refused: error.code, message: error.message };
     throw error;
   }
-};
-
-/** One `ask` step as a scenario writes it. */
-export const parseAsk = (raw: JsonMap, principal: Json): AskStep => {
-  const { ask: call, input, expect, as } = raw;
-  if (typeof call !== 'string' || expect === undefined) throw new Error('"ask" names a call and needs "expect"');
-  return {
-    kind: 'ask',
-    call,
-    input: isMap(input) ? input : {},
-    principal,
-    expect: typeof expect === 'string' ? expect : (expect as JsonMap),
-    ...(typeof as === 'string' ? { as } : {}),
-  };
 };
