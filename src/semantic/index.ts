@@ -3,17 +3,17 @@ export type { EmbedderInForce, EmbedderTrial, EmbeddingReport, Embeddings, Embed
 export { createGraphProjection } from './graph/graph-projection.ts';
 export { type DocumentGraph, type GraphEdge, type GraphNode, pathsOfType, readGraph } from './graph/read-graph.ts';
 export { checkLinks, type LinkFault, type LinkFinding, type WhereTo } from './links/check-links.ts';
-export { type IndexPage, indexPages, isGeneratedPage, type ListedDocument } from './links/index-page.ts';
+export { indexPages, isGeneratedPage } from './links/index-page.ts';
 export { createLinkMap, type LinkMap } from './links/link-map.ts';
 export { retarget } from './links/link-targets.ts';
 export { type LinkedDocument, linkedDocument, type PlacedLink } from './links/linked-document.ts';
-export { createMove, type KeptLink, type Move, type MovedLinks, movedLinks } from './links/move-links.ts';
-export { createMovedPaths, type MovedPaths } from './links/moved-paths.ts';
-export { type LinkRewriting, type RewrittenFile, rewriteFile } from './links/rewrite-document.ts';
+export { createMove, type Move, movedLinks } from './links/move-links.ts';
+export { createMovedPaths } from './links/moved-paths.ts';
+export { rewriteFile } from './links/rewrite-document.ts';
 export { createLinkSuggester, type LinkSuggestion, type SuggestLinks, withSuggestedLinks } from './links/suggest-links.ts';
-export { byPaths, compareMemories, type MemoryFinding, nearEqualText } from './memory/compare-memories.ts';
+export { byPaths, compareMemories, type MemoryFinding } from './memory/compare-memories.ts';
 export { type ConflictFacts, conflictDocument, conflictFacts, conflictFields, pairKey } from './memory/conflict-document.ts';
-export { type FeedbackBlock, type FeedbackSample, feedbackBlock, feedbackOf, normalizedScore } from './memory/feedback-rollup.ts';
+export { type FeedbackSample, feedbackBlock, feedbackOf, normalizedScore } from './memory/feedback-rollup.ts';
 export { type MemoryFacts, memoryFacts } from './memory/memory-facts.ts';
 export {
   creditedPaths,
@@ -23,7 +23,7 @@ export {
   type ProvenanceRole,
   recordProvenance,
 } from './memory/provenance.ts';
-export { nearMeaning, similarMemories } from './memory/similar-memories.ts';
+export { similarMemories } from './memory/similar-memories.ts';
 export { baselineProjection, type RecordSource, semanticRecord } from './records/build-record.ts';
 export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
 export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';
