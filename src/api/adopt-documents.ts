@@ -3,11 +3,12 @@ import type { FrontmatterMap } from '#document';
 import { type Kernel, requestHash } from '#kernel';
 import { type Adoption, adoptionEnvelope, type DriftRow, readStored, type ScanSource, scanFile, surveyDrift } from '#projections';
 import type { Registry } from '#registry';
+import type { AdoptionResult } from './adoption-result.ts';
 import { createFileJudge } from './check-vault.ts';
 import { typeOf } from './document-entry.ts';
 import { governedTypes } from './governed-types.ts';
 import { isSelected } from './path-selection.ts';
-import type { AdoptionResult, AdoptOptions } from './vault.ts';
+import type { AdoptOptions } from './vault.ts';
 
 export interface AdoptionSource extends ScanSource {
   readonly vfs: Vfs;

@@ -13,6 +13,7 @@ export { withoutGovernance } from '#policy';
 export type { CausalNode, CausalTree, DriftRow, FileAccount, ReportedFile } from '#projections';
 export type { Definition, Registry } from '#registry';
 export { creditedPaths, formatRecord, type NewRecord, type ProvenanceEntry, type ProvenanceRole, recordProvenance } from '#semantic';
+export type { AdoptionResult } from './adoption-result.ts';
 export { localAgentPrincipal, namedAgentPrincipal } from './agent-principal.ts';
 export { type Call, defineCall, parseInput, runCall } from './call.ts';
 export { type CallName, calls } from './calls/all-calls.ts';
@@ -39,7 +40,6 @@ export type {
   SearchReply,
 } from './search/vault-search.ts';
 export type {
-  AdoptionResult,
   AdoptOptions,
   CheckReport,
   CheckRow,

@@ -6,6 +6,7 @@ import type { CausalTree, DriftRow, FileAccount, ReportKind } from '#projections
 import type { Registry } from '#registry';
 import type { RuntimeRow } from '#runtime';
 import type { Embeddings } from '#semantic';
+import type { AdoptionResult } from './adoption-result.ts';
 import type { VaultHistory } from './history/vault-history.ts';
 import type { VaultIndex } from './index/vault-index.ts';
 import type { VaultLinks } from './links/vault-links.ts';
@@ -88,16 +89,6 @@ export interface AdoptOptions {
   /** Documents that decide about rights (roles, models, types, migrations) which a person accepts by naming them here once more. */
   readonly confirmed?: readonly string[];
   readonly correlationId?: string;
-}
-
-/** What became of one path that was to be adopted. */
-export interface AdoptionResult {
-  readonly path: string;
-  readonly outcome: 'adopted' | 'unchanged' | 'refused' | 'needs_confirmation';
-  readonly action: 'create' | 'replace' | 'delete' | null;
-  readonly event_id?: string;
-  readonly reason?: string;
-  readonly problems?: readonly FieldIssue[];
 }
 
 /** One thing wrong at one place of one file. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredDocument } from '#adapter-contracts';
-import type { ScanSource } from './scan-vault.ts';
+import type { ScanSource } from './scan-source.ts';
 
 /** Longer than an editor takes from the first to the last step of a save. */
 const patienceMs = 120;

@@ -1,20 +1,17 @@
-import type { EventStore, StoredDocument, Vfs, VfsEntry } from '#adapter-contracts';
+import type { StoredDocument, Vfs, VfsEntry } from '#adapter-contracts';
 import { conflictMarkers, decodeUtf8, hashContent, type ParsedFile, parseDocument } from '#document';
 import { reasonOf } from '#errors';
 import type { ReportedFile } from './file-account.ts';
 import { fileNameKind } from './file-name-kind.ts';
 import { readSettled } from './read-settled.ts';
+import type { ScanSource } from './scan-source.ts';
+
+export type { ScanSource } from './scan-source.ts';
 
 /** One file of a vault after reading it: Markdown that was parsed, or a file that is reported with its reason. */
 export type ScannedFile =
   | { readonly kind: 'markdown'; readonly path: string; readonly hash: string; readonly parsed: ParsedFile }
   | { readonly kind: 'reported'; readonly report: ReportedFile; readonly original?: string };
-
-export interface ScanSource {
-  readonly vfs: Vfs;
-  readonly events: EventStore;
-  readonly workspaceId: string;
-}
 
 /**
  * Reads every file below `prefix`, sorted by path. A file that cannot be read, decoded or trusted becomes a report; nothing on the disk makes

@@ -1,7 +1,7 @@
 import type { Principal } from '#adapter-contracts';
 import type { Kernel } from '#kernel';
 import { type DriftRow, type ScanSource, type SurveyMemory, surveyDrift, surveyPaths } from '#projections';
-import type { AdoptionResult } from '../vault.ts';
+import type { AdoptionResult } from '../adoption-result.ts';
 
 interface AdopterParts {
   readonly source: ScanSource;

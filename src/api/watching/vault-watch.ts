@@ -1,4 +1,4 @@
-import type { AdoptionResult } from '../vault.ts';
+import type { AdoptionResult } from '../adoption-result.ts';
 
 export interface WatchOptions {
   /** Ends the watch. */
