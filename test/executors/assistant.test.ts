@@ -150,6 +150,18 @@ describe('the work of an assistant', () => {
   });
 });
 
+test('documents that hold maps where texts belong break nothing', async () => {
+  const bench = await withAssistant();
+  await bench.write(
+    'assistants/odd/ASSISTANT.md',
+    document('assistant', { name: { a: 1 }, model: ['x'], x_role: { b: 2 }, x_writes: { c: 3 } }),
+  );
+  await bench.write('skills/odd/SKILL.md', document('skill', { name: { a: 1 } }));
+  const model = scriptedModel([{ calls: [finish] }]);
+  const execution = await bench.execution({ assistant: 'assistants/odd/ASSISTANT.md', skills: ['skills/odd/SKILL.md'] });
+  expect(await using(bench, model).run(execution)).toMatchObject({ kind: 'succeeded' });
+});
+
 describe('models that misbehave', () => {
   test('one that calls tools without end is stopped at its turns, its tokens and its time', async () => {
     const bench = await withAssistant();

@@ -24,7 +24,7 @@ interface MachineOptions extends MachineParts {
   readonly registry: Registry;
   /** Why nothing may act by itself in this vault; null when it may. */
   mayNotAct(): string | null;
-  read(path: string): Promise<{ readonly text: string; readonly type: string | null } | null>;
+  readonly read: (path: string) => Promise<{ readonly text: string; readonly type: string | null } | null>;
 }
 
 export const createVaultMachine = (options: MachineOptions): VaultMachine => {

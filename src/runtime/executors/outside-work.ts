@@ -1,3 +1,4 @@
+import { statedText } from '../rights/stated-text.ts';
 import type { Execution, ExecutorDocument } from './executor.ts';
 
 /** Why the documents that order some work count as from outside; what acts beyond the vault then waits for a person. */
@@ -5,13 +6,8 @@ export const outsideOf = ({ task, workflow }: Pick<Execution, 'task' | 'workflow
   [task, workflow].flatMap(document => (document === null || document.outside === null ? [] : [`${document.path}: ${document.outside}`]));
 
 /** The setting that a task names, else its workflow. */
-export const settingName = (key: string, task: ExecutorDocument, workflow: ExecutorDocument | null): string | null => {
-  for (const data of [task.data, workflow?.data]) {
-    const value = data !== undefined && Object.hasOwn(data, key) ? data[key] : null;
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
-};
+export const settingName = (key: string, task: ExecutorDocument, workflow: ExecutorDocument | null): string | null =>
+  statedText(task.data, key) ?? statedText(workflow?.data, key);
 
 /** Why programs and services of this machine do not work for a vault that it has not accepted. */
 export const untrusted = (trusted: () => boolean): string | null =>

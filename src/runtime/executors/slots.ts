@@ -25,9 +25,10 @@ export const fillSlots = (
   for (const part of template) {
     for (const [, slot = ''] of part.matchAll(slotSyntax)) {
       const value = Object.hasOwn(params, slot) ? params[slot] : undefined;
-      const problem = valueProblem(value, Object.hasOwn(slots, slot) ? (slots[slot]?.pattern ?? null) : null);
+      const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+      const problem = valueProblem(value, text, Object.hasOwn(slots, slot) ? (slots[slot]?.pattern ?? null) : null);
       if (problem !== null) return { parts: null, problem: `x_params.${slot}: ${problem}` };
-      values.set(slot, encode(String(value)));
+      values.set(slot, encode(text ?? ''));
     }
   }
   return { parts: template.map(part => part.replaceAll(slotSyntax, (_, slot: string) => values.get(slot) ?? '')), problem: null };
@@ -37,10 +38,9 @@ const slotSyntax = /\{(\w{1,50})\}/g;
 const maxValue = 4096;
 const plainWords = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:@+,=-]*$/u;
 
-const valueProblem = (value: Value | undefined, pattern: string | null): string | null => {
+const valueProblem = (value: Value | undefined, text: string | null, pattern: string | null): string | null => {
   if (value === undefined || value === null) return 'is not given';
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return 'must be one value, not a list or a map';
-  const text = String(value);
+  if (text === null) return 'must be one value, not a list or a map';
   if (text === '') return 'is empty';
   if (text.length > maxValue) return `is longer than ${maxValue} characters`;
   if (/\p{Cc}|\p{Cs}/u.test(text)) return 'holds control characters';

@@ -1,4 +1,5 @@
 import type { FrontmatterMap } from '#document';
+import { statedText } from './stated-text.ts';
 
 /** Anything with frontmatter, as far as it names other documents. */
 interface Naming {
@@ -12,7 +13,7 @@ interface Naming {
  * @example assistantPath({ data: { x_assistant: 'digest' } }, null) // 'assistants/digest/ASSISTANT.md'
  */
 export const assistantPath = (task: Naming, workflow: Naming | null): string | null => {
-  const named = [task.data, workflow?.data].map(data => textOf(data, 'x_assistant')).find(value => value !== null);
+  const named = [task.data, workflow?.data].map(data => statedText(data, 'x_assistant')).find(value => value !== null);
   return named === undefined || named === null ? null : pathOf(named, slug => `assistants/${slug}/ASSISTANT.md`);
 };
 
@@ -40,15 +41,10 @@ export const skillPaths = ({ data }: Naming): readonly string[] => {
 
 /** The role that an assistant acts with: the `<role>` of `roles/<role>/ROLE.md` that `x_role` names; null = none. */
 export const roleName = ({ data }: Naming): string | null => {
-  const named = textOf(data, 'x_role');
+  const named = statedText(data, 'x_role');
   if (named === null) return null;
   const match = /^\/?roles\/([^/]+)\/ROLE\.md$/.exec(named);
   return match?.[1] ?? named;
-};
-
-const textOf = (data: FrontmatterMap | undefined, key: string): string | null => {
-  const value = data !== undefined && Object.hasOwn(data, key) ? data[key] : null;
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 };
 
 const pathOf = (named: string, ofSlug: (slug: string) => string): string => {

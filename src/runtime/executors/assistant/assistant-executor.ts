@@ -1,5 +1,6 @@
 import type { LanguageModel } from '#adapter-contracts';
 import type { Registry } from '#registry';
+import { statedText } from '../../rights/stated-text.ts';
 import type { Approval } from '../approval/approval.ts';
 import { approvalQuestion } from '../approval/approval.ts';
 import { decidedAction, writeApproved } from '../approval/decided.ts';
@@ -37,8 +38,7 @@ export const createAssistantExecutor = ({ registry, resolveModel, ceilings, now 
   const down = new Map<string, { readonly until: number; readonly reason: string }>();
   const find = async (assistant: Execution['assistant']): Promise<{ readonly model: LanguageModel } | { readonly problem: string }> => {
     if (assistant === null) return { problem: 'the assistant that the task names is not there' };
-    const named = Object.hasOwn(assistant.data, 'model') ? assistant.data.model : null;
-    const found = await resolveModel(typeof named === 'string' && named !== '' ? named : null);
+    const found = await resolveModel(statedText(assistant.data, 'model'));
     return found.model === null ? { problem: found.problem } : { model: found.model };
   };
   return {
@@ -103,7 +103,7 @@ const outcomeOf = async (end: LoopEnd, execution: Execution, run: GuardedRun): P
   if (run.setAside.length === 0) return { kind: 'succeeded', summary: oneLine(end.summary, 1000) };
   const approval: Approval = {
     version: 1,
-    who: String(execution.assistant?.data.title ?? execution.assistant?.path ?? 'an assistant'),
+    who: statedText(execution.assistant?.data, 'title') ?? execution.assistant?.path ?? 'an assistant',
     sources: [...run.sources],
     action: { kind: 'write', writes: [...run.setAside] },
   };

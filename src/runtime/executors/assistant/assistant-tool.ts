@@ -41,7 +41,7 @@ export const assistantTool = <I extends z.ZodType>(options: {
   readonly name: string;
   readonly description: string;
   readonly input: I;
-  offered?(capabilities: readonly string[]): boolean;
+  readonly offered?: (capabilities: readonly string[]) => boolean;
   run(context: ToolContext, input: z.output<I>): Promise<ToolResult>;
 }): AssistantTool => {
   const { $schema: _, ...input } = z.toJSONSchema(options.input) as Record<string, unknown>;

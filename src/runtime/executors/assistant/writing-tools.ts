@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capabilityCovers } from '#policy';
+import { statedText } from '../../rights/stated-text.ts';
 import type { Write } from '../approval/guarded-run.ts';
 import { oneLine } from '../fence.ts';
 import { type AssistantTool, assistantTool, failure, mayEver, type ToolContext, type ToolResult } from './assistant-tool.ts';
@@ -52,7 +53,7 @@ const appendRecord = assistantTool({
     const document = await context.run.read(input.path);
     if (document === null) return failure(`There is no document '${oneLine(input.path)}' that this run may read.`, [input.path]);
     // A body patch of any other type would replace the body.
-    if (!appended.has(String(document.data.type)))
+    if (!appended.has(statedText(document.data, 'type') ?? ''))
       return failure('Only threads, conversations and runs are appended to; use patch_document.', [input.path]);
     return submit(context, { type: 'patch', path: input.path, patches: { __body__: input.text }, ifMatch: document.hash }, 'Appended to');
   },
