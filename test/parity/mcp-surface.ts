@@ -72,7 +72,8 @@ type Answer<N extends CallName> = Awaited<ReturnType<(typeof calls)[N]['handler'
  * A hit without how well it fits: that depends on every document of the vault, and the vault of this surface lacks those that were made by calls which
  * agents are not offered.
  */
-const shownHit = ({ score: _, evidence: __, ...hit }: Answer<'search.query'>['hits'][number]) => hit;
+const shownHit = (hit: Answer<'search.query'>['hits'][number]) =>
+  Object.fromEntries(Object.entries(hit).filter(([name]) => name !== 'score' && name !== 'evidence'));
 
 /** Edges as a model gets them: with what the document is that each leads to. */
 const shownEdges = ({ nodes, edges }: Answer<'graph.query'>) =>
