@@ -192,6 +192,22 @@ test('a change takes the place of what stood there, and a removed file leaves no
   expect(db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'search%'").all()).toEqual([]);
 });
 
+test('how well words fit depends on what stands there now, not on how often it was changed', () => {
+  const files = { 'a.md': ruleText('One', 'A tandem, a bell.'), 'b.md': ruleText('Two', 'A bell.'), 'c.md': ruleText('Three', 'A lock.') };
+  const index = finder(files);
+  const fresh = index.answer('tandem bell').hits;
+  for (let round = 0; round < 10; round += 1) {
+    index.apply({
+      'b.md': ruleText('Two', `Something else ${round}, longer than before.`),
+      'd.md': ruleText('Four', 'tandem '.repeat(50)),
+    });
+    index.apply({ ...files, 'd.md': null });
+  }
+  expect(index.answer('tandem bell').hits).toEqual(fresh);
+  expect(index.db.prepare('SELECT COUNT(*) AS n FROM search_tokens').get()).toEqual({ n: 3 });
+  index.db.exec("INSERT INTO search_text (search_text, rank) VALUES ('integrity-check', 1)");
+});
+
 test('no question is an error, and no question is syntax', () => {
   const { find, answer } = finder({ ...bodies, 'and.md': ruleText('Words', 'AND OR NOT NEAR title body') });
   const pieces = [
