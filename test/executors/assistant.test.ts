@@ -57,7 +57,6 @@ describe('the work of an assistant', () => {
       'turn 2 note',
       'write_document ok',
       'turn 3 note',
-      'finish ok',
     ]);
     expect(bench.steps[1]?.provenance).toEqual([assistant, 'memory/a.md']);
     expect(bench.steps[0]?.text).toContain("the scripted model 'scripted'");

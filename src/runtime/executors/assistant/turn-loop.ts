@@ -75,8 +75,9 @@ export const runTurns = async (input: LoopInput): Promise<LoopEnd> => {
     for (const [index, call] of turn.calls.entries()) {
       if (signal.aborted) break;
       const result = index < maxCallsPerTurn ? await callTool(byName, context, call) : failure(`At most ${maxCallsPerTurn} calls a turn.`);
-      await recordCall(input, call, result);
+      // The worker records how the run ended.
       if (result.ends !== undefined) return { kind: 'finished', ...result.ends };
+      await recordCall(input, call, result);
       messages.push({ role: 'tool', callId: call.id, name: call.name, text: result.text, failed: result.failed });
     }
   }
