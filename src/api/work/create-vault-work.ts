@@ -57,11 +57,12 @@ export const createVaultWork = (parts: WorkParts): VaultWork => {
     now: () => clock.now().getTime(),
   };
   const lastEventOf = (path: string) => lastEvent(host, path);
-  const worker = (name: string): TaskWorker =>
+  const worker: VaultWork['worker'] = (name, { ttlSeconds } = {}): TaskWorker =>
     createTaskWorker({
       host,
       executors: parts.executors,
       worker: name,
+      ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
       async runVault({ held, runPath, documents }) {
         const principal = await runPrincipal({ ...parts, lastEvent: lastEventOf }, documents);
         return createRunVault(parts.vault(), { principal, held, runPath, lastEvent: lastEventOf });

@@ -4,7 +4,7 @@ import type { DaemonOptions, VaultWork } from './vault-work.ts';
 
 interface DaemonParts {
   rounds(): DaemonRounds;
-  worker(name: string): TaskWorker;
+  readonly worker: VaultWork['worker'];
   now(): number;
   /** When the next task that rests may be tried again. */
   nextAttempt(): Promise<number | null>;
@@ -53,10 +53,10 @@ const workerNames = (count: number): readonly string[] => Array.from({ length: c
 const workOn = async (
   parts: DaemonParts,
   name: string,
-  { signal, onTurn, onFailure }: DaemonOptions & { readonly signal: AbortSignal },
+  { signal, ttlSeconds, onTurn, onFailure }: DaemonOptions & { readonly signal: AbortSignal },
   wakeUps: WakeUps,
 ): Promise<void> => {
-  const worker = parts.worker(name);
+  const worker = parts.worker(name, { ttlSeconds });
   const alarm = createAlarm(signal);
   const stop = wakeUps.subscribe(() => alarm.ring());
   while (!signal.aborted) {
@@ -79,10 +79,10 @@ const workOn = async (
 };
 
 /** Whether any worker found something to do. */
-const workUntilIdle = async (parts: DaemonParts, { workers, signal, onTurn }: DaemonOptions): Promise<boolean> => {
+const workUntilIdle = async (parts: DaemonParts, { workers, ttlSeconds, signal, onTurn }: DaemonOptions): Promise<boolean> => {
   const busy = await Promise.all(
     workerNames(workers).map(async name => {
-      const worker = parts.worker(name);
+      const worker = parts.worker(name, { ttlSeconds });
       let worked = false;
       while (signal?.aborted !== true) {
         const turn = await worker.turn(signal);

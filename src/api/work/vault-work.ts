@@ -28,6 +28,8 @@ export interface WorkClaim {
 export interface DaemonOptions {
   /** How many tasks are worked on at once; 0 only makes tasks. */
   readonly workers: number;
+  /** How long the claim of a worker outlives it. Default 60. */
+  readonly ttlSeconds?: number;
   readonly signal?: AbortSignal;
   onRound?(round: Round): void;
   onTurn?(turn: Turn & { readonly kind: 'ran' }): void;
@@ -65,7 +67,7 @@ export interface VaultWork {
   /** The loop of a daemon, to be run round by round. */
   rounds(): DaemonRounds;
   /** Does tasks with the executors of this machine. */
-  worker(name: string): TaskWorker;
+  worker(name: string, options?: { readonly ttlSeconds?: number | undefined }): TaskWorker;
   /** Everything that is due now and all work that follows from it, and no more. */
   runDue(options: DaemonOptions): Promise<void>;
   /** A daemon with its workers, until `signal` says so. */
