@@ -96,6 +96,21 @@ test('asking for the same undo again is answered and not done again, also by two
   expect(await text()).toBe(rule('One.\n'));
 });
 
+test('an undo is no repetition once somebody edited what it left: it is refused, made by force, or made again when the change is back', async () => {
+  const { write, undo, edit, text } = await openEditable();
+  await write(rule('One.\n'));
+  const replaced = await write(rule('Two.\n'));
+  const first = (await undo(replaced)) as { event_id: string };
+  await edit(path, rule('By hand.\n'));
+  await expect(undo(replaced)).rejects.toMatchObject({ code: 'version_conflict', message: expect.stringContaining('outside Sheaf') });
+  const forced = (await undo(replaced, { force: true })) as { event_id: string };
+  expect(forced.event_id).not.toBe(first.event_id);
+  expect(await text()).toBe(rule('One.\n'));
+  await edit(path, rule('Two.\n'));
+  expect(await undo(replaced)).toMatchObject({ success: true });
+  expect(await text()).toBe(rule('One.\n'));
+});
+
 test('the same holds for the repeated undo of a patch of a document of an append type', async () => {
   const { write, submit, undo, text } = await openEditable();
   await write(thread(''), 'threads/t.md');

@@ -55,13 +55,13 @@ const presentOf = async ({ vfs, events, workspaceId }: HistorySource, path: stri
 };
 
 /**
- * The event that undid this one already, when asking again is a repetition: the last word about the document, or the event under the caller's own key. The
+ * The event that undid this one already, when asking again is a repetition: what it left still stands there, or the event under the caller's own key. The
  * same envelope under the same key then replays instead of being refused because the document moved on, by this very undo.
  */
 const earlierUndo = async (
   { events, workspaceId }: HistorySource,
   { event, path }: DocumentVersion,
-  { lastEvent }: Present,
+  { lastEvent, stored }: Present,
   principalId: string,
   key: string | undefined,
 ): Promise<CanonicalEvent | null> => {
@@ -71,7 +71,7 @@ const earlierUndo = async (
     found.causation_id === event.event_id &&
     found.subject === path &&
     found.principal.id === principalId &&
-    (key !== undefined || found.idempotency_key.startsWith(keyPrefix));
+    (key !== undefined || (found.idempotency_key.startsWith(keyPrefix) && found.after_hash === (stored?.hash ?? null)));
   return isUndo ? found : null;
 };
 
