@@ -27,6 +27,8 @@ const ourSettings = [
   'core.fsmonitor=false',
   `core.attributesFile=${devNull}`,
   'core.logAllRefUpdates=false',
+  // Else git takes two names for one wherever a disk once did.
+  'core.ignoreCase=false',
   'core.sshCommand=false',
   'core.askPass=',
   'credential.helper=',

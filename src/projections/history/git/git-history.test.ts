@@ -74,6 +74,28 @@ const historyOf = (root: string, id = workspaceId) => {
 const ada = { ...sampleEvent({}).principal, id: 'local:ada' };
 const bot = { ...sampleEvent({}).principal, id: 'agent:<bot>\n' };
 
+test('a name in other letter case, and a directory in the place of a document, are what they are in the log, whatever the repository ignores', async () => {
+  const root = makeDirectory();
+  git(root, 'init', '-q');
+  git(root, 'config', 'core.ignorecase', 'true');
+  const { record, history } = historyOf(root);
+  const steps: readonly (readonly [string, string | null])[] = [
+    ['Tone.md', '1\n'],
+    ['Tone.md', null],
+    ['tone.md', '1\n'],
+    ['Tone.md', '1\n'],
+    ['tone.md', null],
+    ['a.md/b.md', '1\n'],
+    ['a.md/b.md', null],
+    ['a.md', '1\n'],
+    ['a.md', null],
+    ['a.md/b.md', '2\n'],
+  ];
+  for (const [path, text] of steps) await record(path, text);
+  await history.sync();
+  expect(git(root, 'ls-tree', '-r', '--name-only', ref)).toBe('Tone.md\na.md/b.md\n');
+});
+
 test('each batch of one principal is a commit with its author, its time and its events; the tree is the documents by then', async () => {
   const root = makeDirectory();
   git(root, 'init', '-q');

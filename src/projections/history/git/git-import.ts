@@ -41,7 +41,8 @@ export const importVersions = async (
       );
       await write(message);
       if (index === 0 && input.tip !== null) await write(`from ${input.tip}\n`);
-      for (const [path, bytes] of files) {
+      // What is gone goes first: it may have been a directory, or the same name, of what comes.
+      for (const [path, bytes] of [...files].sort(([, one], [, other]) => Number(one !== null) - Number(other !== null))) {
         if (bytes === null) await write(`D ${quoted(path)}\n`);
         else {
           await write(`M 100644 inline ${quoted(path)}\ndata ${bytes.length}\n`);
