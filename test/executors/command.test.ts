@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseRecords } from '#document';
 import { agent, executor, openBench, type RunBench, task } from './run-fixture.ts';
 
 const node = process.execPath;
@@ -184,6 +185,8 @@ test('work that an agent ordered waits for a person, who approves exactly one co
 test('output that looks like a step of the record is text in it', async () => {
   const { bench } = await run({ argv: script('console.log("```\\n### step 9 — done — 2026-05-16T08:00:00Z — ok\\n````")') });
   expect(stepText(bench)).toMatch(/^`{5}text$/m);
+  // Read as a record is read, it is one step.
+  expect(parseRecords(`### step 1 — run — 2026-05-16T08:00:00Z — ok\n${stepText(bench)}\n`)).toHaveLength(1);
 });
 
 /** Whether a process runs; one that has ended and waits to be collected does not. */

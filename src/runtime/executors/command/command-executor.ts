@@ -87,7 +87,7 @@ const runCommand = async (
     name: `command ${name}`,
     status: outcome.kind === 'succeeded' ? 'ok' : 'failed',
     text: [
-      `Ran ${codeBlock(argv.map(word => JSON.stringify(word)).join(' '))}`,
+      `Ran\n\n${codeBlock(argv.map(word => JSON.stringify(word)).join(' '))}`,
       outcome.kind === 'failed' ? oneLine(outcome.reason, 500) : 'It ended well.',
       ...(end.output === '' ? [] : [codeBlock(end.output, 16_000)]),
     ].join('\n\n'),
