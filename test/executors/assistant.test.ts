@@ -49,7 +49,7 @@ describe('the work of an assistant', () => {
       { calls: [finish] },
     ]);
     const outcome = await using(bench, model).run(await bench.execution({ assistant }));
-    expect(outcome).toEqual({ kind: 'succeeded', summary: 'All done.' });
+    expect(outcome).toEqual({ kind: 'succeeded', summary: '(from a script) All done.' });
     expect(await bench.text('memory/digest.md')).toContain('A digest.');
     expect(bench.steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'turn 1 note',
@@ -143,7 +143,7 @@ describe('the work of an assistant', () => {
     const model = scriptedModel([{ calls: [{ name: 'finish', arguments: { outcome: 'failed', summary: 'There are no notes.' } }] }]);
     expect(await using(bench, model).run(await bench.execution({ assistant }))).toEqual({
       kind: 'failed',
-      reason: 'There are no notes.',
+      reason: '(from a script) There are no notes.',
       retry: false,
     });
   });

@@ -63,7 +63,7 @@ export const createAssistantExecutor = ({ registry, resolveModel, ceilings, now 
       if (end.kind === 'model_failed' && end.error.temporary) {
         down.set(found.model.name, { until: now() + (end.error.retryAfterMs ?? coolDownMs), reason: oneLine(end.error.message) });
       } else if (end.kind !== 'model_failed') down.delete(found.model.name);
-      return outcomeOf(end, execution, run);
+      return outcomeOf(end, { execution, run, scripted: found.model.scripted });
     },
   };
 };
@@ -93,14 +93,22 @@ const taintByOrder = ({ task, workflow, assistant, skills }: Execution, run: Gua
   }
 };
 
-const outcomeOf = async (end: LoopEnd, execution: Execution, run: GuardedRun): Promise<ExecutionOutcome> => {
+interface Ended {
+  readonly execution: Execution;
+  readonly run: GuardedRun;
+  readonly scripted: boolean;
+}
+
+const outcomeOf = (end: LoopEnd, { execution, run, scripted }: Ended): ExecutionOutcome => {
   if (end.kind === 'model_failed') {
     const { message, temporary, retryAfterMs } = end.error;
     return { kind: 'failed', reason: message, retry: temporary, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }
   if (end.kind === 'broken') return { kind: 'failed', reason: end.reason, retry: end.retry };
-  if (!end.done) return { kind: 'failed', reason: oneLine(end.summary, 1000), retry: false };
-  if (run.setAside.length === 0) return { kind: 'succeeded', summary: oneLine(end.summary, 1000) };
+  // Words of a script are not a model's, wherever they are shown.
+  const said = `${scripted ? '(from a script) ' : ''}${oneLine(end.summary, 1000)}`;
+  if (!end.done) return { kind: 'failed', reason: said, retry: false };
+  if (run.setAside.length === 0) return { kind: 'succeeded', summary: said };
   const approval: Approval = {
     version: 1,
     who: statedText(execution.assistant?.data, 'title') ?? execution.assistant?.path ?? 'an assistant',
