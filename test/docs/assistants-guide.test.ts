@@ -32,4 +32,4 @@ test('every command of the guide works, in order, in an empty directory', async 
   ])
     expect(lines, String(said)).toContainEqual(expect.stringMatching(said));
   expect(stdout).not.toContain('k-0123456789');
-}, 180_000);
+}, 300_000);
