@@ -105,7 +105,9 @@ const order = (collected: ReadonlyMap<string, CanonicalEvent>, focus: string | n
   const earlier = new Set<string>();
   for (const event of collected.values()) {
     const { causation_id: cause } = event;
-    if (cause !== null && earlier.has(cause)) children.set(cause, [...(children.get(cause) ?? []), event.event_id]);
+    const siblings = cause === null ? undefined : children.get(cause);
+    if (siblings !== undefined) siblings.push(event.event_id);
+    else if (cause !== null && earlier.has(cause)) children.set(cause, [event.event_id]);
     else roots.push(event.event_id);
     earlier.add(event.event_id);
   }

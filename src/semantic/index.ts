@@ -17,6 +17,7 @@ export { type FeedbackSample, feedbackBlock, feedbackOf, normalizedScore } from 
 export { type MemoryFacts, memoryFacts } from './memory/memory-facts.ts';
 export {
   creditedPaths,
+  creditsOf,
   formatRecord,
   type NewRecord,
   type ProvenanceEntry,

@@ -45,6 +45,38 @@ describe('the rollup', () => {
     ]);
   });
 
+  test('reads a flood of signals about one document, and one transcript, once', async () => {
+    const signals = 60_000;
+    let flood = false;
+    const vault = await vaultWith(
+      {
+        'rules/a.md': rule('A\n'),
+        'runs/r.md': run(`### step 1 — s — 2026-05-16T14:00:00Z\n${'Said.\n'.repeat(2_000)}\nProvenance: [rule](/rules/a.md)\n`),
+      },
+      {
+        wrapAdapters: given => {
+          const { events } = given;
+          const replay: typeof events.replay = async function* (query) {
+            for await (const entry of events.replay(query)) {
+              yield entry;
+              if (flood && (entry.event.payload as { event_type?: string } | null)?.event_type === 'feedback')
+                for (let more = 1; more < signals; more += 1) yield entry;
+            }
+          };
+          return { ...given, events: { ...events, replay } };
+        },
+      },
+    );
+    await give(vault, 'runs/r.md', 1);
+    flood = true;
+    const started = performance.now();
+    expect(await rolled(vault)).toEqual([
+      ['rules/a.md', 'patched', 1, signals],
+      ['runs/r.md', 'patched', 1, signals],
+    ]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   test('ignores numbers of other scales, which only other programs can have recorded', async () => {
     const vault = await vaultWith({ 'rules/a.md': rule('A\n') });
     for (const [index, score] of [5, -2, '1', null, 0.9].entries()) {

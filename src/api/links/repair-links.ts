@@ -72,7 +72,11 @@ const edit = ({ line, target, repair }: LinkFinding): LinkEdit => ({ line, from:
 
 const byPath = (findings: readonly LinkFinding[]): ReadonlyMap<string, readonly LinkFinding[]> => {
   const grouped = new Map<string, LinkFinding[]>();
-  for (const finding of findings) grouped.set(finding.path, [...(grouped.get(finding.path) ?? []), finding]);
+  for (const finding of findings) {
+    const group = grouped.get(finding.path);
+    if (group === undefined) grouped.set(finding.path, [finding]);
+    else group.push(finding);
+  }
   return grouped;
 };
 

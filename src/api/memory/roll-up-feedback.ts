@@ -1,5 +1,5 @@
 import { decodeUtf8, isMap, parseDocument, sameValue, type Value } from '#document';
-import { createMovedPaths, creditedPaths, type FeedbackSample, feedbackBlock, feedbackOf } from '#semantic';
+import { createMovedPaths, creditsOf, type FeedbackSample, feedbackBlock, feedbackOf } from '#semantic';
 import { refusalReason, submitChange } from '../links/submit-change.ts';
 import type { LinkWriter } from '../links/vault-links.ts';
 import { isSelected } from '../path-selection.ts';
@@ -29,14 +29,18 @@ const samplesByDocument = async (source: MemorySource): Promise<ReadonlyMap<stri
     if (feedback !== null) given.push(feedback);
   }
   const samples = new Map<string, FeedbackSample[]>();
-  const add = (path: string, sample: FeedbackSample): void => void samples.set(path, [...(samples.get(path) ?? []), sample]);
-  const transcripts = new Map<string, string | null>();
+  const add = (path: string, sample: FeedbackSample): void => {
+    const known = samples.get(path);
+    if (known === undefined) samples.set(path, [sample]);
+    else known.push(sample);
+  };
+  const transcripts = new Map<string, ReturnType<typeof creditsOf>>();
   for (const { subject, score, timestamp, record } of given) {
     const path = moved.whereTo(subject) ?? subject;
     add(path, { score, timestamp });
-    const body = transcripts.has(path) ? (transcripts.get(path) ?? null) : await transcriptBody(source, path);
-    transcripts.set(path, body);
-    for (const credited of body === null ? [] : creditedPaths(body, { timestamp, record })) {
+    const credits = transcripts.get(path) ?? creditsOf((await transcriptBody(source, path)) ?? '');
+    transcripts.set(path, credits);
+    for (const credited of credits({ timestamp, record })) {
       const now = moved.whereTo(credited) ?? credited;
       if (now !== path) add(now, { score, timestamp });
     }

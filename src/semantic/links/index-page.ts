@@ -21,7 +21,9 @@ export const indexPages = (documents: readonly ListedDocument[], directory: stri
   const children = new Map<string, Set<string>>();
   for (const document of documents) {
     const home = parentOf(document.path);
-    listed.set(home, [...(listed.get(home) ?? []), document]);
+    const own = listed.get(home);
+    if (own === undefined) listed.set(home, [document]);
+    else own.push(document);
     for (let at = home; at !== directory && at !== ''; at = parentOf(at)) {
       const parent = parentOf(at);
       children.set(parent, (children.get(parent) ?? new Set()).add(at));
@@ -45,7 +47,7 @@ const page = (directory: string, documents: readonly ListedDocument[], directori
     ...directories.toSorted().map(at => `- [${escaped(`${at.slice(at.lastIndexOf('/') + 1)}/`)}](/${address(`${at}/index.md`)})`),
     ...documents.toSorted(byPath).map(({ path, title, description }) => {
       const said = description === null || description === '' ? '' : `: ${escaped(description)}`;
-      return `- [${escaped(title)}](/${address(path)})${said}`;
+      return `- [${escaped(isVisible(title) ? title : nameOf(path))}](/${address(path)})${said}`;
     }),
     '',
   ];
@@ -70,6 +72,11 @@ export const remarkedPage = (before: string, after: string): string => {
   const [, ...rest] = after.split('\n');
   return [mark(rest.join('\n').replaceAll('\r\n', '\n')) + (/\r\n/.test(after) ? '\r' : ''), ...rest].join('\n');
 };
+
+/** A link without a text could not be followed. */
+const isVisible = (text: string): boolean => /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(text);
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 
 const address = (path: string): string => path.split('/').map(encodeAddress).join('/');
 

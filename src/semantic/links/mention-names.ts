@@ -36,7 +36,9 @@ export const mentionNames = (documents: Iterable<LinkedDocument>): ReadonlyMap<s
   for (const name of owners.values()) {
     if (name === null) continue;
     const key = name.lowered.slice(0, keyLength);
-    grouped.set(key, [...(grouped.get(key) ?? []), name]);
+    const group = grouped.get(key);
+    if (group === undefined) grouped.set(key, [name]);
+    else group.push(name);
   }
   for (const names of grouped.values()) names.sort((left, right) => right.lowered.length - left.lowered.length);
   return grouped;

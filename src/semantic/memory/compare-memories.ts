@@ -62,7 +62,9 @@ const groupsOf = (memories: readonly MemoryFacts[]): Iterable<readonly MemoryFac
   for (const memory of memories) {
     if (memory.statement === null) continue;
     const key = JSON.stringify([memory.statement.subject, memory.statement.predicate]);
-    groups.set(key, [...(groups.get(key) ?? []), memory]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [memory]);
+    else group.push(memory);
   }
   return groups.values();
 };
@@ -98,7 +100,11 @@ function* nearEqualTexts(memories: readonly MemoryFacts[]) {
       const similarity = overlap(left.tokens, right.tokens);
       if (similarity >= nearEqualText) yield { left, right, similarity };
     }
-    for (const token of prefix) index.set(token, [...(index.get(token) ?? []), right]);
+    for (const token of prefix) {
+      const holders = index.get(token);
+      if (holders === undefined) index.set(token, [right]);
+      else holders.push(right);
+    }
   }
 }
 

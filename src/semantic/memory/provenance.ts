@@ -81,16 +81,22 @@ export const recordProvenance = ({ text }: Pick<AppendRecord, 'text'>): readonly
  * The documents that feedback about an outcome counts for (§11.4): those that the records of its transcript name, of the records made by then, or of the one
  * record that the feedback is about; each once, sorted.
  */
-export const creditedPaths = (
-  body: string,
-  feedback: { readonly timestamp: string; readonly record?: number | null },
-): readonly string[] => {
-  const paths = parseRecords(body)
-    .filter(({ number, timestamp }) =>
-      feedback.record === undefined || feedback.record === null ? isBy(timestamp, feedback.timestamp) : number === feedback.record,
-    )
-    .flatMap(record => recordProvenance(record).map(({ path }) => path));
-  return [...new Set(paths)].sort();
+export const creditedPaths = (body: string, feedback: CreditingFeedback): readonly string[] => creditsOf(body)(feedback);
+
+interface CreditingFeedback {
+  readonly timestamp: string;
+  readonly record?: number | null;
+}
+
+/** `creditedPaths` of one transcript for any number of signals about it; the transcript is read once. */
+export const creditsOf = (body: string): ((feedback: CreditingFeedback) => readonly string[]) => {
+  const records = parseRecords(body)
+    .map(record => ({ ...record, paths: recordProvenance(record).map(({ path }) => path) }))
+    .filter(({ paths }) => paths.length > 0);
+  return ({ timestamp: given, record: about = null }) => {
+    const counted = records.filter(({ number, timestamp }) => (about === null ? isBy(timestamp, given) : number === about));
+    return [...new Set(counted.flatMap(({ paths }) => paths))].sort();
+  };
 };
 
 const isBy = (record: string, feedback: string): boolean => {

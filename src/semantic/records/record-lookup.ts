@@ -60,7 +60,11 @@ export const createRecordLookup = (documents: Iterable<Parameters<typeof namesOf
   const identified = new Map<string, string[]>();
   for (const facts of documents) {
     paths.add(facts.path);
-    if (facts.semanticId !== null) identified.set(facts.semanticId, [...(identified.get(facts.semanticId) ?? []), facts.path]);
+    if (facts.semanticId !== null) {
+      const known = identified.get(facts.semanticId);
+      if (known === undefined) identified.set(facts.semanticId, [facts.path]);
+      else known.push(facts.path);
+    }
     for (const { key, tier } of namesOf(facts)) {
       const known = named.get(key);
       if (known === undefined || tier < known.tier) named.set(key, { tier, paths: [facts.path] });
