@@ -26,6 +26,7 @@ export { readJsonItems } from './exec/json-items.ts';
 export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
 export type { DocumentBlame, DocumentChange, DocumentDiff, PastVersion, UndoOptions, VaultHistory } from './history/vault-history.ts';
 export type { ContentsPage, DocumentLinks, LinkFixes, LinkReport, LinkWriter, MoveReport, VaultLinks } from './links/vault-links.ts';
+export type { AllowedKind, FoundEndpoint, ModelSummary, VaultExecutors, VaultMachine, VaultModels } from './machine/vault-machine.ts';
 export type { ConflictResolution, Feedback, MemoryReport, RolledUp, VaultMemory } from './memory/vault-memory.ts';
 export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';

@@ -31,7 +31,7 @@ export interface RunBench {
   readonly taints: string[];
 }
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   readonly capabilities?: readonly string[];
   readonly task?: string;
   readonly workflow?: string | null;

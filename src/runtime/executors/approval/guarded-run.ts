@@ -5,7 +5,7 @@ import type { Execution, ExecutorDocument, RunVault } from '../executor.ts';
 import type { ProposedWrite } from './approval.ts';
 
 export type Write = Parameters<RunVault['submit']>[0];
-export type WriteAnswer =
+type WriteAnswer =
   | Awaited<ReturnType<RunVault['submit']>>
   /** It waits for a person; the run may go on meanwhile. */
   | { readonly success: false; readonly code: 'waiting_for_human'; readonly message: string };
