@@ -31,7 +31,6 @@ import type { DocumentEntry, EventQuery, RegistryFiles, Vault, VaultActivity, Va
 import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
 import { createVaultHooks } from './webhooks/create-vault-hooks.ts';
-import { findTrigger } from './webhooks/find-trigger.ts';
 import { createVaultWork, type WorkParts } from './work/create-vault-work.ts';
 
 /** What the composition root wires into a vault. */
@@ -104,7 +103,7 @@ export const createVault = (parts: VaultParts): Vault => {
       executors: parts.work.executors ?? machine.executors.all,
       kernel,
       leases: parts.leases,
-      projections: parts.projections,
+      projections: parts.projections.of('runtime', 'work'),
       contents: parts.history.contents,
       clock: parts.clock,
       registry,
@@ -122,15 +121,15 @@ export const createVault = (parts: VaultParts): Vault => {
       events,
       clock: parts.clock,
       secrets: parts.hookSecrets,
-      findTrigger: (workflowId, triggerId) => findTrigger(source, registry, { workflowId, triggerId }),
+      findTrigger: (workflowId, triggerId) => vault.work.findTrigger(workflowId, triggerId),
     }),
     recoveries: parts.recoveries,
     execute: (envelope, context) => kernel.execute(envelope, context),
     read,
-    render: createVaultRendering({ vfs, registry, projections: parts.projections, renderer: parts.renderer, read }),
+    render: createVaultRendering({ vfs, registry, projections: parts.projections.of('graph'), renderer: parts.renderer, read }),
     list: (options = {}) => listDocuments(source, registry, options),
-    search: createVaultSearch({ ...source, registry, projections: parts.projections, lane: parts.embeddings }),
-    graph: createVaultGraph(parts.projections),
+    search: createVaultSearch({ ...source, registry, projections: parts.projections.of('search'), lane: parts.embeddings }),
+    graph: createVaultGraph(parts.projections.of('graph')),
     embeddings: parts.embeddings,
     events: (query = {}) => replayMatching(events, workspaceId, query),
     follow: options => feed.follow(options),

@@ -51,16 +51,17 @@ test("a task that somebody works on is nobody else's, and a claim without a name
   await expect(vault.work.claim({ task: 'tasks/none.md', worker: 'w2' }, human)).rejects.toEqual(code('not_found'));
 });
 
-test('the next task is the one of the highest priority, then the oldest', async () => {
+test('the next task is the one of the highest priority, then the oldest; what was filed by hand comes last', async () => {
   const { vault, write, task } = await openWithTask();
   const adHoc = (priority: string, time: string) =>
-    `---\ntype: task\ntitle: T\ndescription: d\ntimestamp: ${time}\npriority: ${priority}\ncategory: c\nstatus: pending\n---\n`;
+    `---\ntype: task\ntitle: T\ndescription: d\ntimestamp: ${time}\npriority: ${priority}\ncategory: c\nstatus: pending\n${priority === '99' ? '' : 'workflow_id: other\n'}---\n`;
   await write('tasks/low.md', adHoc('low', '2026-01-01T00:00:00Z'));
   await write('tasks/high.md', adHoc('high', '2026-05-17T00:00:00Z'));
   await write('tasks/old.md', adHoc('50', '2026-05-01T00:00:00Z'));
+  await write('tasks/by-hand.md', adHoc('99', '2026-01-01T00:00:00Z'));
   const order = [];
-  for (let next = 0; next < 4; next += 1) order.push((await claimed(vault)).claim.task_path);
-  expect(order).toEqual(['tasks/high.md', 'tasks/old.md', task, 'tasks/low.md']);
+  for (let next = 0; next < 5; next += 1) order.push((await claimed(vault)).claim.task_path);
+  expect(order).toEqual(['tasks/high.md', 'tasks/old.md', task, 'tasks/low.md', 'tasks/by-hand.md']);
 });
 
 test('a worker that lost its lease writes nothing more: no step, no result', async () => {

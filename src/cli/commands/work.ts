@@ -83,7 +83,7 @@ const waitingFor = (
 ): string => {
   if (status === 'in_progress') return worker === null ? '' : `by ${worker}`;
   if (status !== 'pending') return '';
-  if (question !== null) return `asks: ${question}`;
+  if (question !== null) return `asks: ${question.split('\n', 1)[0] ?? ''}`;
   const again = next === null ? '' : `, tried again ${relativeTime(next, now)}`;
   if (blocked !== null) return `${blocked}${again}`;
   return attempts === 0 ? `for ${executor}${again}` : `tried ${attempts} times${again}`;

@@ -8,7 +8,8 @@ export interface Claimable {
 }
 
 /**
- * Tasks that may be worked on now, in the order in which they are claimed: priority, then age, then path. Tasks that somebody began are among them:
+ * Tasks that may be worked on now, in the order in which they are claimed: work of workflows before what somebody filed by hand, then by priority, age and
+ * path. Tasks that somebody began are among them:
  * whose worker is gone shows only in the lease (§7). What waits for a person, for its next try or behind earlier work of an `enqueue` trigger is not.
  */
 export const findClaimable = (
@@ -21,7 +22,7 @@ export const findClaimable = (
       `SELECT path, status, executor FROM work_tasks t WHERE status IN ('pending', 'in_progress') AND executor IN (${names}) AND waits IS NULL
          AND (status = 'in_progress' AND run_path IS NOT NULL OR status = 'pending' AND not_before <= ?)
          AND (queue IS NULL OR status = 'in_progress' OR NOT EXISTS (${earlierWork}))
-       ORDER BY priority DESC, queued_at, path LIMIT ?`,
+       ORDER BY workflow_id IS NULL, priority DESC, queued_at, path LIMIT ?`,
     )
     .all(...executors, now, limit) as Claimable[];
 };
