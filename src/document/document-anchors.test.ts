@@ -40,8 +40,31 @@ test('prose is what is neither code nor markup', () => {
   expect(words.join('|').match(/[a-z]+/gi)).toEqual(['One', 'five']);
 });
 
+test('nothing in HTML, in brackets or in a formula is prose', () => {
+  for (const source of [
+    'a <a href="x">No</a> yes',
+    'a <code>No</code> yes',
+    '<pre>\nNo\n\nNo\n</pre>\nyes',
+    '<pre>No</pre>\n\nyes',
+    '<script>\nno("No")\n</script>\nyes',
+    '<div>\nNo\n# No\nNo\n\nyes',
+    'yes\n<div title="a\nNo">\nNo',
+    'yes <img alt="No\nNo">',
+    '<details><summary>No</summary>\n\nyes\n</details>\nNo',
+    '- <div>\n  No\n\n  yes',
+    '<x-y>\nNo\n\nyes',
+    '[no\nNo][r] yes',
+    '[no [1] No][r] yes',
+    '$$\nNo\n$$\nyes',
+    '<https://no.org>\nyes',
+  ]) {
+    const prose = proseRanges(source).map(({ start, end }) => source.slice(start, end));
+    expect([source, prose.join('|').match(/No|yes/g)]).toEqual([source, ['yes']]);
+  }
+});
+
 test('long text without spaces is read once', () => {
-  for (const piece of ['字', 'a@', '<', '[', '$', '^a', '#', '](', '`']) {
+  for (const piece of ['字', 'a@', '<', '<a>', '<a ', '<div', '[', '[]', '$', '$$', '^a', '#', '](', '`']) {
     const text = piece.repeat(50_000);
     expect(proseRanges(text).length).toBeGreaterThanOrEqual(0);
     expect(documentAnchors(text).size).toBeLessThan(2);

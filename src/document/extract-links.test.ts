@@ -55,6 +55,7 @@ describe('no links', () => {
     ['a fence in a list', '- x\n\n  ```\n  [[a]]\n  ```'],
     ['a fence in a quote', '> ```\n> [[a]]\n> ```'],
     ['indented code', 'x\n\n    [[a]]\n\n    [[b]]'],
+    ['an element of code', '<pre>\n[[a]]\n\n[x](b.md)\n</pre>\n\n<script>[x](c.md)</script>\n\n> <style>\n> [x](d.md)\n> </style>'],
     ['a comment', '<!-- [[a]] -->\n\n<!--\n[[b]]\n\n[x](c.md)\n-->\n\nx <!-- [[d]] --> y'],
     ['escaped brackets', '\\[[a]] [x\\](b.md)'],
     ['URLs and other files', '[x](https://e.org/a.md) [y](mailto:a@b.md) [z](//h/a.md) [w](a.png) [v](#h) [[#h]] <https://e.org/a.md>'],

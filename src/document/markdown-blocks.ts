@@ -5,13 +5,13 @@ export interface TextRange {
 }
 
 export interface MarkdownBlocks {
-  /** Runs of lines that are read as Markdown text: paragraphs, headings, tables; never code or comments. */
+  /** Runs of lines that are read as Markdown text: paragraphs, headings, tables; never code, comments, or HTML that holds either. */
   readonly text: readonly TextRange[];
   /** Fenced code with its fences; one that is never closed runs to the end. */
   readonly fences: readonly (TextRange & { readonly closed: boolean })[];
 }
 
-/** A fenced block or an HTML comment that hides the lines up to its end. */
+/** A fenced block, an HTML comment or an element of code that hides the lines up to its end. */
 interface Hidden {
   readonly start: number;
   readonly closing: RegExp;
@@ -106,7 +106,7 @@ const readLine = (reader: Reader, start: number, end: number): void => {
   readContent(reader, start, pos, end);
 };
 
-const blockStart = /^(?:(?:[-+*]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|`{3}|~{3}|<!--)/;
+const blockStart = /^(?:(?:[-+*]|\d{1,9}[.)]|#{1,6})(?:[ \t]|$)|`{3}|~{3}|<!--|<(?:pre|script|style|textarea)(?:[\s>]|$))/i;
 
 const passQuotes = (text: string, start: number, end: number, most: number): { quotes: number; pos: number } => {
   let quotes = 0;
@@ -153,8 +153,14 @@ const readContent = (reader: Reader, lineStart: number, pos: number, end: number
   if (marker !== undefined) hide(reader, lineStart, new RegExp(`^${marker}${marker[0]}*[ \\t]*$`), true);
   else if (content.startsWith('<!--') && content.includes('-->', 4)) closeBlock(reader);
   else if (content.startsWith('<!--')) hide(reader, lineStart, /-->/, false);
+  else if (verbatim.test(content) && verbatimEnd.test(content)) closeBlock(reader);
+  else if (verbatim.test(content)) hide(reader, lineStart, verbatimEnd, false);
   else addText(reader, pos, end, /^#{1,6}(?:[ \t]|$)/.test(content));
 };
+
+// CommonMark reads these as they are, up to any of their ends.
+const verbatim = /^<(?:pre|script|style|textarea)(?=[\s>]|$)/i;
+const verbatimEnd = /<\/(?:pre|script|style|textarea)>/i;
 
 const addText = (reader: Reader, pos: number, end: number, heading: boolean): void => {
   if (heading) closeBlock(reader);
