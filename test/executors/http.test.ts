@@ -104,6 +104,7 @@ describe('hostile services', () => {
   test.each([
     [429, { 'retry-after': '5' }, { retry: true, retryAfterMs: 5000 }],
     [503, {}, { retry: true }],
+    [401, {}, { retry: true }],
     [404, {}, { retry: false }],
   ])('%i is a failure of its kind', async (status, headers, expected) => {
     const { origin } = await serve((_, response) => void response.writeHead(status, headers).end('no'));

@@ -54,13 +54,13 @@ const refusal = async (url: URL, response: Response, request: GuardedRequest): P
   if (status >= 300 && status < 400) {
     await response.body?.cancel();
     return new ModelError(`${url.href} redirects elsewhere (${status}), which is not followed: set the address it leads to`, {
-      temporary: false,
+      temporary: true,
     });
   }
   const said = withoutPrompt(saidIn(await shortText(response)), request);
   const text = `${url.href} answered ${status}${said === '' ? '' : `: ${said}`}`;
-  // 408, 409, 425 and 529 are what providers answer when another try may do.
-  const temporary = status >= 500 || [408, 409, 425, 429].includes(status);
+  // Only what refuses this very request is final. A wrong key, address or model is a setting that a person mends, and the work is still to be done then.
+  const temporary = status >= 500 || [401, 402, 403, 404, 407, 408, 409, 425, 429].includes(status);
   return new ModelError(text, { temporary, retryAfterMs: temporary ? retryAfter(response) : null });
 };
 

@@ -43,7 +43,7 @@ const keyFor = ({ key, base_url }: HostedModelSetting, readKey: ReadKey): string
   try {
     value = readKey(key);
   } catch (error) {
-    throw new ModelError((error as Error).message, { temporary: false });
+    throw new ModelError((error as Error).message, { temporary: true });
   }
   // Headers cannot carry anything else, and the error of the HTTP library would show it.
   if (!/^[\x21-\x7e]+$/.test(value)) throw new ModelError('the key holds characters that no header can carry', { temporary: false });

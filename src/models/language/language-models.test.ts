@@ -88,6 +88,15 @@ test('what is known against a model is told without asking it', async () => {
   expect(key({ secret: 'unknown', origin })).toContain("no secret 'unknown'");
 });
 
+test('a model whose key is missing stands for nothing until the key is there', async () => {
+  const environment: NodeJS.ProcessEnv = {};
+  const origin = 'https://api.example';
+  const { file } = await opened({ a: hosted({ base_url: `${origin}/v1`, key: { env: 'K', origin } }) }, environment);
+  expect(file.resolve('a').problem).toContain("the model 'a' cannot be asked: the environment variable K");
+  environment.K = 'sk-1';
+  expect(file.resolve('a').model?.name).toBe('a');
+});
+
 test('a description for people holds no key', () => {
   const setting = { ...hosted({ key: { env: 'K', origin: 'http://127.0.0.1:11434' } }), timeout_seconds: 1, for: [] };
   expect(describeSetting('a', setting as never)).toEqual({

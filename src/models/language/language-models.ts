@@ -63,6 +63,16 @@ export const openLanguageModels = ({ file, readSecret, environment = process.env
       return { model: null, problem: reasonOf(error) };
     }
   };
+  const obstacle = (setting: ModelSetting): string | null => {
+    if (setting.provider === 'scripted') return existsSync(setting.script) ? null : `the script '${setting.script}' is not there`;
+    if (setting.key === null) return null;
+    try {
+      readKey(setting.key);
+      return null;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  };
   return {
     read,
     async set(name, setting) {
@@ -79,17 +89,14 @@ export const openLanguageModels = ({ file, readSecret, environment = process.env
       return known;
     },
     open: name => attempt(settings => existing(settings, name)),
-    resolve: name => attempt(settings => (name === null ? unnamed(settings) : meant(settings, name))),
-    obstacle(setting) {
-      if (setting.provider === 'scripted') return existsSync(setting.script) ? null : `the script '${setting.script}' is not there`;
-      if (setting.key === null) return null;
-      try {
-        readKey(setting.key);
-        return null;
-      } catch (error) {
-        return reasonOf(error);
-      }
+    resolve(name) {
+      const found = attempt(settings => (name === null ? unnamed(settings) : meant(settings, name)));
+      // Work waits for what is known to be missing rather than fail by it.
+      const setting = found.model === null ? undefined : read()[found.model.name];
+      const problem = setting === undefined ? null : obstacle(setting);
+      return problem === null ? found : { model: null, problem: `the model '${found.model?.name}' cannot be asked: ${problem}` };
     },
+    obstacle,
   };
 };
 

@@ -173,7 +173,8 @@ const outcomeOf = (name: string, { status, retryAfterMs }: ServiceAnswer): Execu
   if (status >= 300 && status < 400) {
     return { kind: 'failed', reason: `the service '${name}' redirects elsewhere (${status}), which is not followed`, retry: false };
   }
-  const retry = status >= 500 || [408, 409, 425, 429].includes(status);
+  // A wrong key is a setting that a person mends, and the work is still to be done then.
+  const retry = status >= 500 || [401, 403, 407, 408, 409, 425, 429].includes(status);
   return {
     kind: 'failed',
     reason: `the service '${name}' answered ${status}`,
