@@ -1,4 +1,3 @@
-import { splitDocument } from './document-split.ts';
 import { readLinks } from './extract-links.ts';
 import type { LinkPlace } from './link.ts';
 import { readMarkdownBlocks, type TextRange } from './markdown-blocks.ts';
@@ -9,21 +8,24 @@ import { maskInlineCode } from './markdown-mask.ts';
 export interface FixedParts {
   /** What links, images and bare addresses lead to, with anchors, in their order. */
   readonly links: readonly string[];
-  /** Fenced and indented code, code spans and comments as they are written, in their order. */
+  /** Fenced and indented code, code spans, comments and HTML tags as they are written, in their order. */
   readonly code: readonly string[];
 }
 
-/** The parts of a document's body that no rendering may change (§11.9): code, comments, and where links lead; not their labels. */
+/**
+ * The parts of a document's body that no rendering may change (§11.9): code, comments, tags, and where links lead; not their labels. What looks like
+ * frontmatter at the beginning of a body is text like the rest of it.
+ */
 export const fixedParts = (text: string): FixedParts => {
-  const split = splitDocument(text);
-  let from = typeof split === 'string' ? 0 : split.bodyStart;
+  let from = 0;
   const links: string[] = [];
   const code: string[] = [];
   const { text: blocks, fences } = readMarkdownBlocks(text, from);
   for (const block of blocks) {
     keepHidden(text, { start: from, end: block.start }, fences, code);
     const masked = maskInlineCode(text.slice(block.start, block.end));
-    for (const match of masked.matchAll(/\u0001+/g)) {
+    // A tag has a name: an address between angle brackets is a link.
+    for (const match of masked.matchAll(/\u0001+|<\/?[a-z][a-z\d-]*(?=[\s/>])[^<>]*>/gi)) {
       const written = text.slice(block.start + match.index, block.start + match.index + match[0].length);
       if (/[`<]/.test(written)) code.push(written);
     }

@@ -154,6 +154,9 @@ describe('with a renderer', () => {
     ],
     ['a link that is new', (body: string) => `${body}\n[more](/more.md)\n`, "the link '/more.md' was not there"],
     ['an image from elsewhere', (body: string) => `${body}\n![x](https://evil.example/x.png)\n`, 'evil.example'],
+    ['a link before the text, as in frontmatter', (body: string) => `---\n[x](https://evil.example)\n---\n${body}`, 'evil.example'],
+    ['HTML that loads something', (body: string) => `${body}\nx <img\nsrc=//evil.example/x> y\n`, 'evil.example'],
+    ['HTML that runs something', (body: string) => `${body}\n<script>\nalert(1)\n</script>\n`, 'alert'],
     ['code that says something else', (body: string) => body.replace('`Rad`', '`Wheel`'), "the code '`Rad`' is not what it was"],
     ['a fence that is gone', (body: string) => body.replace(/```[\s\S]*```/, ''), 'the code'],
   ])('%s is refused', async (_, change, reason) => {
