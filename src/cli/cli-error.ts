@@ -12,7 +12,7 @@ export const cliErrorCodes = {
   identity_provider_invalid:
     '`oidc.json` in the machine state cannot be read. Mend the named place, or delete the file to serve without an identity provider.',
   model_unavailable:
-    'The embedding model does not answer, or not to these settings. The message names its address; `sheaf index embedder test` asks it again.',
+    'The model does not answer, or not to these settings. The message names its address; `sheaf index embedder test` or `sheaf model test` asks it again.',
   vault_untrusted: 'Nothing acts by itself in a vault that this machine has not accepted. Look at it, then `sheaf trust`.',
   checks_failed: 'The command ran and found what it reports on standard output.',
 } as const;
