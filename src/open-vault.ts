@@ -62,7 +62,7 @@ import {
   type Projection,
   scanFile,
   scanVault,
-  type VaultProjections,
+  type ProjectionView,
 } from '#projections';
 import { composeRegistry, parseExtension, type Registry } from '#registry';
 import { type Executor, runtimeProjection, workProjection } from '#runtime';
@@ -385,10 +385,13 @@ const wire = (
   });
   const given = options.embedder === undefined ? null : givenEmbedder(options.embedder, { embedsPrivate: options.embedsPrivate === true });
   const current = given === null ? input.embedder : () => given;
-  const embeddings = createEmbeddings({ projections: derived, registry, source: { vfs, events, workspaceId }, current });
+  const embeddings = createEmbeddings({ projections: derived.of('graph'), registry, source: { vfs, events, workspaceId }, current });
   const authorizer =
     options.authorizer ??
-    createAuthorizer({ policy, pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug, () => knownConflicts(derived)) });
+    createAuthorizer({
+      policy,
+      pendingConflict: (_workspace, slug) => findPendingConflict(vfs, slug, () => knownConflicts(derived.of('graph'))),
+    });
   const projections =
     options.projections === undefined ? noProjections : createProjectionCoordinator(options.projections, { events, workspaceId });
   const history = createHistoryKeeper({ ...input.history, vfs, events, workspaceId });
@@ -440,7 +443,7 @@ const derivedProjections = (registry: Registry): readonly DerivedProjection[] =>
   workProjection(registry),
 ];
 
-const knownConflicts = async (projections: VaultProjections): Promise<readonly string[]> => {
+const knownConflicts = async (projections: ProjectionView): Promise<readonly string[]> => {
   await projections.level();
   return projections.read(db => pathsOfType(db, 'ssss:conflict'));
 };

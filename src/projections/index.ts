@@ -30,4 +30,11 @@ export { createProjectionCoordinator, type Projection, type ProjectionCursors } 
 export { readSettled } from './read-settled.ts';
 export { readSaved, readStored, type ScannedFile, type ScanSource, scanBytes, scanFile, scanVault, vaultHash } from './scan-vault.ts';
 export type { CausalNode, CausalTree } from './trace-events.ts';
-export type { Levelled, OnProjectionProgress, ProjectionDrift, ProjectionStatus, VaultProjections } from './vault-projections.ts';
+export type {
+  Levelled,
+  OnProjectionProgress,
+  ProjectionDrift,
+  ProjectionStatus,
+  ProjectionView,
+  VaultProjections,
+} from './vault-projections.ts';

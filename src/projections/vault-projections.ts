@@ -33,24 +33,30 @@ export interface ProjectionDrift {
   readonly stored: string | null;
 }
 
-/**
- * The derived read models of one open vault, kept in one database below `.ssss/derived` (in memory where that cannot be written). Every process that
- * opens the vault shares the database; whoever reads levels first, so no answer depends on who wrote or whether a server runs. Deleting the
- * database, even while it is used, changes no answer (§10).
- */
-export interface VaultProjections {
+/** Some projections, for whoever asks about nothing else. */
+export interface ProjectionView {
   /**
-   * Brings every projection level with log and files. Files are compared by stamp; while `watched` was told that somebody reports every change, or a
-   * scan was made a moment ago, only reported and logged paths are looked at, unless `scan` asks for all. `files: false` is for whoever asks about
-   * events alone: the projections of documents stay where they are.
+   * Brings them level with log and files. Files are compared by stamp; while `watched` was told that somebody reports every change, or a scan was made a
+   * moment ago, only reported and logged paths are looked at, unless `scan` asks for all. Without a projection of documents no file is looked at.
    */
-  level(options?: { readonly scan?: boolean; readonly files?: boolean; readonly signal?: AbortSignal }): Promise<Levelled>;
+  level(options?: { readonly scan?: boolean; readonly signal?: AbortSignal }): Promise<Levelled>;
   /** Reads the database as it is; call `level` first. The work must not keep the connection. A damaged or vanished database is made anew and levelled once. */
   read<T>(work: (db: Database.Database) => T): Promise<T>;
   /** Writes rows beside a projection's own (vectors, say) in one short transaction. */
   write<T>(work: (db: Database.Database) => T): Promise<T>;
   /** Paths that may have changed on the disk; levelled soon, in the background, and by the next `level`. */
   touched(paths: readonly string[]): void;
+}
+
+/**
+ * The derived read models of one open vault, kept in one database below `.ssss/derived` (in memory where that cannot be written). Every process that
+ * opens the vault shares the database; whoever reads levels first, so no answer depends on who wrote or whether a server runs. Deleting the
+ * database, even while it is used, changes no answer (§10). As a view of its own it stands for all projections; one that nobody ever asked for is not
+ * built, so whoever asks names through `of` what the question needs.
+ */
+export interface VaultProjections extends ProjectionView {
+  /** @example const graph = projections.of('graph'); await graph.level(); */
+  of(...ids: readonly string[]): ProjectionView;
   /** Whether somebody reports every change of a file through `touched` from now on. */
   watched(reliable: boolean): void;
   /** Forgets one projection or all and builds them from vault and log. Throws `invalid_request` for an unknown id. */

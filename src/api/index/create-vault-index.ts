@@ -21,8 +21,9 @@ export const createVaultIndex = (projections: VaultProjections): VaultIndex => {
     async sessions({ limit, cursor, since }) {
       if (cursor !== undefined && !/^[1-9]\d{0,14}$/.test(cursor)) throw unknownCursor();
       const from = since === undefined ? {} : { since: parseInstant(since) };
-      await projections.level({ files: false });
-      return projections.read(db => listSessions(db, { limit, ...(cursor === undefined ? {} : { cursor }), ...from }));
+      const graph = projections.of('event_graph');
+      await graph.level();
+      return graph.read(db => listSessions(db, { limit, ...(cursor === undefined ? {} : { cursor }), ...from }));
     },
     onProgress(listener) {
       listeners.add(listener);

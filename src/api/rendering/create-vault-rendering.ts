@@ -1,7 +1,7 @@
 import type { Renderer } from '#adapter-contracts';
 import { decodeUtf8, parseDocument } from '#document';
 import { VaultError } from '#errors';
-import { readStored, type VaultProjections } from '#projections';
+import { type ProjectionView, readStored } from '#projections';
 import type { Registry } from '#registry';
 import { chooseConvention, conventionPaths, type LanguageConvention, readConvention, renderDocument, requireLanguage } from '#semantic';
 import type { VaultDocument } from '../vault.ts';
@@ -10,7 +10,7 @@ import type { VaultRendering } from './vault-rendering.ts';
 interface RenderingParts {
   readonly vfs: Parameters<typeof readStored>[0];
   readonly registry: Registry;
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   readonly renderer: Renderer | null;
   read(path: string): Promise<VaultDocument | null>;
 }

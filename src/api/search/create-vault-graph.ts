@@ -1,4 +1,4 @@
-import type { VaultProjections } from '#projections';
+import type { ProjectionView } from '#projections';
 import { type DocumentGraph, type GraphEdge, type GraphNode, readGraph } from '#semantic';
 import type { GraphOptions, GraphReply, GraphReplyEdge, GraphReplyNode } from './vault-search.ts';
 
@@ -10,7 +10,7 @@ const defaultEdges = 200;
  * may not be shown is absent; and so that this tells nothing, whoever may not read everything is shown no edge that leads nowhere, either.
  */
 export const createVaultGraph =
-  (projections: VaultProjections) =>
+  (projections: ProjectionView) =>
   async (path: string, options: GraphOptions = {}): Promise<GraphReply | null> => {
     await projections.level();
     return projections.read(db => walk(readGraph(db), path, options));

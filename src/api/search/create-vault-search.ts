@@ -1,5 +1,5 @@
 import { VaultError } from '#errors';
-import { readSaved, type ScanSource, scanBytes, type VaultProjections } from '#projections';
+import { type ProjectionView, readSaved, type ScanSource, scanBytes } from '#projections';
 import type { Registry } from '#registry';
 import {
   type DocumentFacts,
@@ -19,7 +19,7 @@ import type { SearchHit, SearchOptions, SearchReply } from './vault-search.ts';
 
 export interface SearchParts extends ScanSource {
   readonly registry: Registry;
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   /** Search by meaning, where an embedding model is configured. */
   readonly lane: SemanticLane | null;
 }
@@ -77,11 +77,7 @@ const readRequest = async ({ registry, projections, lane }: SearchParts, query: 
 };
 
 /** Where the vectors stand, counted on a level index; without a model there is nothing to count. */
-const levelState = async (
-  lane: SemanticLane,
-  projections: VaultProjections,
-  signal: AbortSignal | undefined,
-): Promise<SemanticLaneState> => {
+const levelState = async (lane: SemanticLane, projections: ProjectionView, signal: AbortSignal | undefined): Promise<SemanticLaneState> => {
   const state = await lane.state();
   if (state.state === 'off') return state;
   await projections.level(signal === undefined ? {} : { signal });

@@ -1,4 +1,4 @@
-import type { VaultProjections } from '#projections';
+import type { ProjectionView } from '#projections';
 import {
   countFacets,
   documentsAt,
@@ -45,11 +45,7 @@ const nearestDocuments = 100;
 const fusedWindow = 500;
 
 /** One page of the ranked documents, from an index that is level. Whatever is counted was filtered by rights first. */
-export const rankDocuments = async (
-  projections: VaultProjections,
-  lane: SemanticLane | null,
-  request: RankRequest,
-): Promise<RankedPage> => {
+export const rankDocuments = async (projections: ProjectionView, lane: SemanticLane | null, request: RankRequest): Promise<RankedPage> => {
   const { query, limit, offset, feedback } = request;
   const scope = await readableScope(projections, request);
   const near = await nearest(projections, lane, request, scope);
@@ -73,11 +69,11 @@ export const rankDocuments = async (
   });
 };
 
-const readableScope = async (projections: VaultProjections, { scope, mayRead }: RankRequest): Promise<SearchScope> =>
+const readableScope = async (projections: ProjectionView, { scope, mayRead }: RankRequest): Promise<SearchScope> =>
   mayRead === null ? scope : { ...scope, readable: (await projections.read(indexedTypes)).filter(type => mayRead(type)) };
 
 const nearest = async (
-  projections: VaultProjections,
+  projections: ProjectionView,
   lane: SemanticLane | null,
   { text, query, state, signal }: RankRequest,
   scope: SearchScope,

@@ -1,7 +1,7 @@
 import type { Clock, EventStore, LeaseStore } from '#adapter-contracts';
 import type { PrincipalRegistry } from '#identity';
 import type { Kernel } from '#kernel';
-import type { ContentStore, VaultProjections } from '#projections';
+import type { ContentStore, ProjectionView } from '#projections';
 import type { Registry } from '#registry';
 import {
   cancelTask,
@@ -33,7 +33,7 @@ export interface WorkParts {
   readonly kernel: Kernel;
   readonly events: EventStore;
   readonly leases: LeaseStore;
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   readonly contents: ContentStore;
   readonly clock: Clock;
   read(path: string): Promise<{ readonly hash: string; readonly text: string } | null>;

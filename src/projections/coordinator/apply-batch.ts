@@ -25,8 +25,11 @@ export interface Batch {
   readonly events: readonly Replayed[];
   /** Who stands at `from` and is to stand at `to`; `documents` for the projections of documents together. */
   readonly log: { readonly consumers: readonly string[]; readonly from: LogPlace; readonly to: LogPlace } | null;
-  /** The part of a pass over all files that this is, in the order of their paths; the last one has no end. */
-  readonly pass: { readonly after: string; readonly to: string | null } | null;
+  /**
+   * The part of a pass over all files that this is, in the order of their paths; the last one has no end. It `builds` the projections that are given every
+   * file of that part.
+   */
+  readonly pass: { readonly builds: readonly string[]; readonly after: string; readonly to: string | null } | null;
 }
 
 export interface Applied {
@@ -87,13 +90,14 @@ export const applyBatch = (
 
   const applyFiles = (projection: DocumentProjection, changes: readonly FileChange[], rebuilt: readonly FileChange[]): void => {
     const row = tables.projection(projection.id);
+    if (row === undefined || row.stage === 'unasked') return;
     // A pass counts where it continues what was built before: another process may have begun to build anew since it started.
-    const continues = row?.building === 1 && pass !== null && row.built_to >= pass.after;
+    const continues = row.stage === 'building' && pass?.builds.includes(projection.id) === true && row.built_to >= pass.after;
     const behind = continues ? rebuilt.filter(({ path }) => path > row.built_to) : [];
     const all = behind.length === 0 ? changes : [...changes, ...behind];
     if (all.length > 0) named(projection, () => projection.apply(connection, all));
     if (!continues) return;
-    if (pass.to === null) tables.putProjection({ ...row, building: 0, built_to: '' });
+    if (pass.to === null) tables.putProjection({ ...row, stage: 'built', built_to: '' });
     else if (pass.to > row.built_to) tables.putProjection({ ...row, built_to: pass.to });
   };
   return work.immediate();

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 
 /** Another value discards databases that were made before. */
-export const databaseLayout = 1;
+export const databaseLayout = 2;
 
 export const coordinatorSchema = `
   CREATE TABLE coordinator_about (one INTEGER PRIMARY KEY CHECK (one = 1), layout INTEGER NOT NULL, name TEXT NOT NULL, inode TEXT NOT NULL,
     workspace TEXT NOT NULL, revision INTEGER NOT NULL, removals INTEGER NOT NULL, scanned INTEGER NOT NULL, cursor TEXT, cursor_before TEXT,
     last_event TEXT, manifested TEXT NOT NULL);
-  CREATE TABLE coordinator_projections (id TEXT PRIMARY KEY, version TEXT NOT NULL, feed TEXT NOT NULL, building INTEGER NOT NULL,
+  CREATE TABLE coordinator_projections (id TEXT PRIMARY KEY, version TEXT NOT NULL, feed TEXT NOT NULL, stage TEXT NOT NULL,
     built_to TEXT NOT NULL, cursor TEXT, cursor_before TEXT, last_event TEXT) WITHOUT ROWID;
   CREATE TABLE coordinator_files (path TEXT PRIMARY KEY, stamp TEXT, hash TEXT, kind INTEGER NOT NULL, held INTEGER NOT NULL,
     revision INTEGER NOT NULL) WITHOUT ROWID;`;
@@ -35,13 +35,19 @@ interface AboutRow extends LogPlace {
   readonly manifested: string;
 }
 
+/**
+ * Where a projection stands. `unasked`: nobody needed it yet, so its tables are empty and nothing is applied to it. `building`: somebody needs it; it is
+ * told every change and has not seen every file. `built`: it is told every change. Asking moves it from the first to the second, a pass over all files
+ * from the second to the third, beginning anew back to one of the first two. Projections of events are `unasked` or `built`: their place says the rest.
+ */
+export type BuildStage = 'unasked' | 'building' | 'built';
+
 export interface ProjectionRow extends LogPlace {
   readonly id: string;
   readonly version: string;
   readonly feed: 'documents' | 'events';
-  /** 1 while a projection of documents has not seen every file. */
-  readonly building: number;
-  /** How far that came, in the order in which the vault lists its files. */
+  readonly stage: BuildStage;
+  /** How far building came, in the order in which the vault lists its files. */
   readonly built_to: string;
 }
 
@@ -88,8 +94,8 @@ export const coordinatorTables = (db: Database.Database): CoordinatorTables => {
   const projection = db.prepare('SELECT * FROM coordinator_projections WHERE id = ?');
   const projections = db.prepare('SELECT * FROM coordinator_projections ORDER BY id');
   const putProjection = db.prepare(
-    `INSERT OR REPLACE INTO coordinator_projections (id, version, feed, building, built_to, cursor, cursor_before, last_event)
-     VALUES (@id, @version, @feed, @building, @built_to, @cursor, @cursor_before, @last_event)`,
+    `INSERT OR REPLACE INTO coordinator_projections (id, version, feed, stage, built_to, cursor, cursor_before, last_event)
+     VALUES (@id, @version, @feed, @stage, @built_to, @cursor, @cursor_before, @last_event)`,
   );
   const dropProjection = db.prepare('DELETE FROM coordinator_projections WHERE id = ?');
   const columns = 'path, stamp, hash, kind, held, revision';

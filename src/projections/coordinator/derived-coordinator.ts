@@ -6,8 +6,8 @@ interface DerivedParts {
   readonly projections: readonly DerivedProjection[];
   committed(): void;
   bringLevel(id: string, rebuild: boolean): Promise<void>;
-  /** The hash of the vault that they were made from (§10.1); null before the first time. */
-  hash(): Promise<string | null>;
+  /** The hash of the vault that a projection was made from (§10.1); null before the first time. */
+  hash(id: string): Promise<string | null>;
 }
 
 /** The derived read models before another coordinator: they hear of every commit and hold none up, and answer for their own ids. */
@@ -19,6 +19,6 @@ export const createDerivedCoordinator = (inner: ProjectionCoordinator, derived: 
       return inner.dispatch(event, after, before);
     },
     replay: (id, options) => (isDerived(id) ? derived.bringLevel(id, options.rebuild) : inner.replay(id, options)),
-    detectDrift: async (id, hash) => (isDerived(id) ? (await derived.hash()) !== hash : inner.detectDrift(id, hash)),
+    detectDrift: async (id, hash) => (isDerived(id) ? (await derived.hash(id)) !== hash : inner.detectDrift(id, hash)),
   };
 };

@@ -21,7 +21,7 @@ type LookAtPaths = (paths: Iterable<string>) => Promise<readonly Finding[]>;
 /** What `levelLog` does about documents: look at those that new events name; nothing, as a pass over all files follows; or leave them behind. */
 type AboutDocuments = LookAtPaths | 'pass-follows' | 'left';
 
-/** Brings everybody who reads the log up to its end. Resolves to the number of events that whoever was furthest behind took over. */
+/** Brings everybody who reads the log and was asked for up to its end. Resolves to the number of events that whoever was furthest behind took over. */
 export const levelLog = async (levelling: Levelling, documents: AboutDocuments): Promise<number> => {
   const { source } = levelling;
   const end = await source.events.end();
@@ -42,9 +42,9 @@ export const levelLog = async (levelling: Levelling, documents: AboutDocuments):
 };
 
 /** A group whose place was not seen yet. */
-const next = ({ database: { tables } }: Levelling, seen: ReadonlySet<string | null>, eventsOnly: boolean): Group | null => {
+const next = ({ database: { tables }, asked }: Levelling, seen: ReadonlySet<string | null>, eventsOnly: boolean): Group | null => {
   const places = new Map<string, LogPlace>(eventsOnly ? [] : [[documentsConsumer, tables.about()]]);
-  for (const row of tables.projections()) if (row.feed === 'events') places.set(row.id, row);
+  for (const row of tables.projections()) if (row.feed === 'events' && asked.some(({ id }) => id === row.id)) places.set(row.id, row);
   const [first] = [...places.values()].filter(({ cursor }) => !seen.has(cursor));
   if (first === undefined) return null;
   const { cursor, cursor_before, last_event } = first;
@@ -69,15 +69,15 @@ export const continuesAt = async (
   }
 };
 
-const startAgain = async (levelling: Levelling, { consumers, from }: Group): Promise<void> => {
+/** Everybody who stands at that place, so that a log that was exchanged is noticed once. */
+const startAgain = async (levelling: Levelling, { from }: Group): Promise<void> => {
   const { database, projections } = levelling;
   const { connection, tables } = database;
   const work = connection.transaction(() => {
-    for (const id of consumers) {
-      const projection = projections.find(each => each.id === id);
-      if (projection !== undefined && tables.projection(id)?.cursor === from.cursor) beginAnew(database, projection);
+    for (const projection of projections) {
+      if (projection.feed === 'events' && tables.projection(projection.id)?.cursor === from.cursor) beginAnew(database, projection);
     }
-    if (consumers.includes(documentsConsumer) && tables.about().cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
+    if (tables.about().cursor === from.cursor) tables.setAbout({ ...logStart, scanned: 0 });
   });
   await patiently(() => work.immediate());
   levelling.onExchanged();

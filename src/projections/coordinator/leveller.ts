@@ -11,12 +11,20 @@ import { levelTouched, lookAtPaths } from './look-at-paths.ts';
 import { prepareProjections } from './prepare-projections.ts';
 import { scanFiles } from './scan-files.ts';
 
+/** What a question needs. */
+export interface Asked {
+  readonly projections: readonly DerivedProjection[];
+  /** Without, every file and the projections of documents are left alone. */
+  readonly files: boolean;
+}
+
 export interface LevelRequest {
   /**
    * Which files are looked at besides those that were reported or that new events name: `all`; all `unless-known` from a moment ago; `none`, for work in
-   * the background. `events` leaves every file and the projections of documents alone.
+   * the background.
    */
-  readonly scan: 'all' | 'unless-known' | 'none' | 'events';
+  readonly scan: 'all' | 'unless-known' | 'none';
+  readonly asked: Asked;
   readonly onProgress?: OnProjectionProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -79,8 +87,8 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
   let levelled: DerivedDatabase | null = null;
   let known: { readonly database: DerivedDatabase; readonly files: number } | null = null;
 
-  const needsScan = ({ tables }: DerivedDatabase): boolean =>
-    tables.about().scanned !== 1 || tables.projections().some(row => row.building === 1);
+  const needsScan = ({ tables }: DerivedDatabase, { asked }: LevelRequest): boolean =>
+    tables.about().scanned !== 1 || asked.projections.some(({ id }) => tables.projection(id)?.stage === 'building');
   const scansAnyway = (database: DerivedDatabase, { scan }: LevelRequest): boolean => {
     if (scan === 'all' || touched.has('')) return true;
     if (scan === 'none') return false;
@@ -95,9 +103,10 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
     believedUntil = seen <= cheapScan ? 0 : performance.now() + seen * believedMsPerFile;
     return taken;
   };
-  const levellingOf = (database: DerivedDatabase, { scan: how, onProgress, signal }: LevelRequest): Levelling => ({
+  const levellingOf = (database: DerivedDatabase, { scan: how, asked, onProgress, signal }: LevelRequest): Levelling => ({
     source,
     projections,
+    asked: asked.projections,
     database,
     touched,
     batchFiles: how === 'none' ? backgroundFiles : batchFiles,
@@ -107,12 +116,16 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
   });
   const levelOnce = async (request: LevelRequest): Promise<Levelled> => {
     const database = handle.use();
-    await patiently(() => prepareProjections(database, projections));
+    await patiently(() => prepareProjections(database, projections, request.asked.projections));
     const levelling = levellingOf(database, request);
-    if (request.scan === 'events') return { events: await levelLog(levelling, 'left'), files: 0 };
-    const whole = scansAnyway(database, request) || needsScan(database);
+    if (!request.asked.files) {
+      const events = await levelLog(levelling, 'left');
+      levelled = database;
+      return { events, files: 0 };
+    }
+    const whole = scansAnyway(database, request) || needsScan(database, request);
     const events = await levelLog(levelling, whole ? 'pass-follows' : paths => lookAtPaths(levelling, paths));
-    const scanned = whole || needsScan(database) ? await scan(levelling) : 0;
+    const scanned = whole || needsScan(database, request) ? await scan(levelling) : 0;
     const files = scanned + (await levelTouched(levelling));
     levelled = database;
     options.onLevel(database, known?.files ?? Number.POSITIVE_INFINITY);
@@ -138,6 +151,6 @@ export const createLeveller = (options: LevellerOptions): Leveller => {
       known = null;
     },
     levelled: () => levelled,
-    mend: paths => mendPaths(levellingOf(handle.use(), { scan: 'none' }), paths),
+    mend: paths => mendPaths(levellingOf(handle.use(), { scan: 'none', asked: { projections, files: true } }), paths),
   };
 };

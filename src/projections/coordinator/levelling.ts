@@ -8,7 +8,10 @@ import { type DerivedDatabase, isBusy } from './derived-database.ts';
 /** What one levelling works with. */
 export interface Levelling {
   readonly source: ScanSource;
+  /** All of the vault. */
   readonly projections: readonly DerivedProjection[];
+  /** Those that are to become level; the others are at most told what changed. */
+  readonly asked: readonly DerivedProjection[];
   readonly database: DerivedDatabase;
   /** Paths that need a look; emptied by looking, filled again by what another process changed meanwhile. */
   readonly touched: Set<string>;

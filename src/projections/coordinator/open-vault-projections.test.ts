@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
+import { eventGraph } from '../graph/event-graph.ts';
 import { vaultHash } from '../scan-vault.ts';
 import { diskVault, heldPaths, makeRoot, rule, texts } from './projection-fixture.ts';
 
@@ -23,6 +25,30 @@ test('what was built is found again, and follows files that come, change and go'
   expect(await second.read(heldPaths)).toEqual(['b.md', 'c.md']);
   expect(await first.read(heldPaths)).toEqual(['b.md', 'c.md']);
   expect(databases(derived)).toHaveLength(1);
+});
+
+test('a projection that nobody asks for is not built, and has everything when somebody does', async () => {
+  const { root, store, open } = await diskVault();
+  const others = texts('1', 'others');
+  const both = [texts(), others, eventGraph];
+  writeFileSync(join(root, 'a.md'), rule('a'));
+  await store.events.append(sampleEvent({ subject: 'a.md', after_hash: hashContent(rule('a')) }));
+  const first = open({ projections: both });
+  expect(await first.of('texts').level()).toEqual({ events: 1, files: 1 });
+  writeFileSync(join(root, 'b.md'), rule('b'));
+  const second = open({ projections: both });
+  await second.of('event_graph').level();
+  expect(await second.of('texts').level()).toEqual({ events: 0, files: 1 });
+  expect(await second.of('texts').read(heldPaths)).toEqual(['a.md', 'b.md']);
+  expect(others.told).toEqual([]);
+  expect((await second.status()).map(({ id, state }) => [id, state])).toEqual([
+    ['texts', 'level'],
+    ['others', 'missing'],
+    ['event_graph', 'level'],
+  ]);
+  const paths = (db: Database.Database) => db.prepare('SELECT path FROM others_rows ORDER BY path').pluck().all();
+  expect(await second.of('others').read(paths)).toEqual(['a.md', 'b.md']);
+  expect(() => second.of('none')).toThrow("no projection 'none'");
 });
 
 test('a document that was deleted and restored with the same bytes is there again', async () => {

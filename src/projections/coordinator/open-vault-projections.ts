@@ -2,13 +2,13 @@ import type { Clock } from '#adapter-contracts';
 import { reasonOf, VaultError } from '#errors';
 import type { DerivedProjection } from '../derived-projection.ts';
 import type { ScanSource } from '../scan-vault.ts';
-import type { Levelled, VaultProjections } from '../vault-projections.ts';
+import type { Levelled, ProjectionView, VaultProjections } from '../vault-projections.ts';
 import { createBackgroundLevelling } from './background-levelling.ts';
 import { createDatabaseHandle } from './database-handle.ts';
 import { createDerivedCoordinator } from './derived-coordinator.ts';
 import { type DerivedDatabase, isDamage } from './derived-database.ts';
 import { findDrift } from './find-drift.ts';
-import { createLeveller, healDamage, type LevelRequest } from './leveller.ts';
+import { type Asked, createLeveller, healDamage, type LevelRequest } from './leveller.ts';
 import { patiently } from './levelling.ts';
 import { createManifestKeeper } from './manifest-keeper.ts';
 import { beginAnew } from './prepare-projections.ts';
@@ -43,7 +43,10 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
   });
   const survey = createSurveyStore(handle);
   let turn: Promise<unknown> = Promise.resolve();
-  let queued: { scan: boolean; readonly done: Promise<Levelled> } | null = null;
+  let queued: { scan: boolean; asked: Asked; readonly done: Promise<Levelled> } | null = null;
+  const everything: Asked = { projections, files: true };
+  /** What somebody here needed until now; kept level in the background. */
+  let used: Asked = { projections: [], files: false };
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = turn.then(work);
@@ -51,27 +54,33 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
     return next;
   };
   const background = createBackgroundLevelling(() =>
-    inTurn(() => leveller.level({ scan: 'none' })).catch((error: unknown) => {
+    inTurn(() => leveller.level({ scan: 'none', asked: used })).catch((error: unknown) => {
       if (!closing.signal.aborted)
         onNotice('projections_failed', `The derived read models could not be brought level: ${reasonOf(error)}.`);
     }),
   );
+  /** Whoever only writes pays nothing: the first question opens the database. */
+  const poke = (): void => {
+    if (handle.isOpen() && used.projections.length > 0) background.poke();
+  };
   const levelQueued = (): Promise<Levelled> => {
-    const scan = queued?.scan === true ? 'all' : 'unless-known';
+    const { scan, asked } = queued ?? { scan: false, asked: everything };
     // Whoever comes from here on needs a levelling that begins after this one.
     queued = null;
-    return leveller.level({ scan });
+    return leveller.level({ scan: scan ? 'all' : 'unless-known', asked });
   };
-  const level = (scan: boolean): Promise<Levelled> => {
-    if (queued === null) queued = { scan, done: inTurn(levelQueued) };
-    else queued.scan ||= scan;
+  const level = (asked: Asked, scan = false): Promise<Levelled> => {
+    used = both(used, asked);
+    if (queued === null) queued = { scan, asked, done: inTurn(levelQueued) };
+    else {
+      queued.scan ||= scan;
+      queued.asked = both(queued.asked, asked);
+    }
     return queued.done;
   };
-  const isReady = ({ tables }: DerivedDatabase): boolean => {
-    const rows = tables.projections();
-    return rows.length >= projections.length && rows.every(row => row.building === 0);
-  };
-  const rebuild = (chosen: readonly DerivedProjection[], request: LevelRequest): Promise<Levelled> =>
+  const isReady = ({ tables }: DerivedDatabase, asked: Asked): boolean =>
+    asked.projections.every(({ id }) => tables.projection(id)?.stage === 'built');
+  const rebuild = (chosen: readonly DerivedProjection[], options: Pick<LevelRequest, 'onProgress' | 'signal'> = {}): Promise<Levelled> =>
     inTurn(async () => {
       const database = handle.use();
       const forget = database.connection.transaction(() => {
@@ -79,23 +88,24 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
         for (const projection of chosen) beginAnew(database, projection);
       });
       await patiently(() => forget.immediate());
-      return leveller.level(request);
+      used = both(used, askedFor(chosen));
+      return leveller.level({ ...options, scan: 'all', asked: chosen.length === projections.length ? everything : askedFor(chosen) });
     });
   const find = (id: string | undefined): readonly DerivedProjection[] => {
     const chosen = id === undefined ? projections : projections.filter(projection => projection.id === id);
     if (chosen.length === 0 && id !== undefined) throw unknownProjection(id, projections);
     return chosen;
   };
-  const read = async <T>(work: (database: DerivedDatabase) => T): Promise<T> => {
+  const read = async <T>(asked: Asked, work: (database: DerivedDatabase) => T): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         // One that was just made, or is being built, by another process too, would answer with less than there is.
         let database = handle.isOpen() ? handle.use() : null;
-        if (database === null || !isReady(database)) {
-          await level(false);
+        if (database === null || !isReady(database, asked)) {
+          await level(asked);
           database = leveller.levelled();
         }
-        if (database !== null && (isReady(database) || attempt > maxAttempts)) return snapshot(database, work);
+        if (database !== null && (isReady(database, asked) || attempt > maxAttempts)) return snapshot(database, work);
       } catch (error) {
         if (!isDamage(error) || attempt > maxAttempts) throw error;
         healDamage(handle, error, { onNotice, givesUp: attempt === maxAttempts });
@@ -103,22 +113,24 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
     }
   };
   const repairing = async (repair: boolean) => {
-    await level(true);
+    await level(everything, true);
     const drift = await findDrift(source, projections, handle.use());
     if (!repair || drift.length === 0) return drift;
     const events = projections.filter(({ id, feed }) => feed === 'events' && drift.some(row => row.projection === id));
-    if (events.length > 0) await rebuild(events, { scan: 'events' });
+    if (events.length > 0) await rebuild(events);
     const documents = new Set(drift.filter(row => !events.some(({ id }) => id === row.projection)).map(row => row.path));
     await inTurn(() => leveller.mend([...documents]));
     return drift;
   };
 
-  return {
-    async level({ scan = false, files = true, signal } = {}) {
+  const viewOf = (asked: Asked): Pick<ProjectionView, 'level' | 'read'> => ({
+    async level({ scan = false, signal } = {}) {
       signal?.throwIfAborted();
-      return files ? level(scan) : inTurn(() => leveller.level({ scan: 'events' }));
+      return level(asked, scan);
     },
-    read: work => read(({ connection }) => work(connection)),
+    read: work => read(asked, ({ connection }) => work(connection)),
+  });
+  const shared: Pick<ProjectionView, 'write' | 'touched'> = {
     write: work =>
       patiently(() => {
         const { connection } = handle.use();
@@ -126,20 +138,26 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
       }),
     touched(paths) {
       leveller.touched(paths);
-      if (handle.isOpen()) background.poke();
+      poke();
     },
+  };
+
+  return {
+    ...viewOf(everything),
+    ...shared,
+    of: (...ids) => ({ ...viewOf(askedFor(ids.flatMap(find))), ...shared }),
     watched: reliable => leveller.watched(reliable),
-    rebuild: async ({ id, onProgress, signal } = {}) => rebuild(find(id), { scan: 'all', onProgress, signal }),
+    rebuild: async ({ id, onProgress, signal } = {}) => rebuild(find(id), { onProgress, signal }),
     status: () => inTurn(() => projectionStatus(source, projections, handle.find())),
     findDrift: ({ repair = false } = {}) => repairing(repair),
     surveyed: work => survey.surveyed(work),
     following: inner =>
       createDerivedCoordinator(inner, {
         projections,
-        // Whoever only writes pays nothing: the first question opens the database.
-        committed: () => (handle.isOpen() ? background.poke() : undefined),
-        bringLevel: async (id, anew) => void (await (anew ? rebuild(find(id), { scan: 'all' }) : level(false))),
-        hash: async () => (handle.find() === null ? null : read(({ tables }) => heldVaultHash(tables))),
+        committed: poke,
+        bringLevel: async (id, anew) => void (await (anew ? rebuild(find(id)) : level(askedFor(find(id))))),
+        hash: async id =>
+          handle.find() === null ? null : read({ ...askedFor(find(id)), files: true }, ({ tables }) => heldVaultHash(tables)),
       }),
     async close() {
       background.stop();
@@ -150,6 +168,16 @@ export const openVaultProjections = (options: VaultProjectionsOptions): VaultPro
     },
   };
 };
+
+const askedFor = (projections: readonly DerivedProjection[]): Asked => ({
+  projections,
+  files: projections.some(({ feed }) => feed === 'documents'),
+});
+
+const both = (one: Asked, other: Asked): Asked => ({
+  projections: [...new Set([...one.projections, ...other.projections])],
+  files: one.files || other.files,
+});
 
 /** So that every file is read again, whatever its stamp says. */
 const forgetFiles = ({ tables }: DerivedDatabase): void => {

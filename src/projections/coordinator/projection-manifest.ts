@@ -4,6 +4,7 @@ import type { Clock } from '#adapter-contracts';
 import { isIndexPath } from '#document';
 import type { DerivedProjection } from '../derived-projection.ts';
 import { vaultHash } from '../scan-vault.ts';
+import type { ProjectionRow } from './coordinator-tables.ts';
 import type { DerivedDatabase } from './derived-database.ts';
 
 const manifestName = 'MANIFEST.json';
@@ -21,7 +22,7 @@ export const writeManifest = (
   const { connection, tables, name } = database;
   const about = tables.about();
   if (about.scanned !== 1 || name === null) return;
-  const state = JSON.stringify([about.revision, tables.projections().map(row => [row.id, row.version, row.cursor, row.building])]);
+  const state = JSON.stringify([about.revision, tables.projections().map(row => [row.id, row.version, row.cursor, row.stage])]);
   const path = join(directory, manifestName);
   if (about.manifested === state && existsSync(path)) return;
   const text = `${JSON.stringify(describe(database, name, projections, clock), null, 2)}\n`;
@@ -47,7 +48,7 @@ const describe = (
     type: 'projection-manifest',
     generated_at: clock.now().toISOString(),
     vault_hash: heldVaultHash(tables),
-    projections: tables.projections().map(({ id, version, feed, cursor }) => ({
+    projections: built(tables).map(({ id, version, feed, cursor }) => ({
       file,
       id,
       disposable: true,
@@ -61,6 +62,8 @@ const describe = (
   }));
   return read();
 };
+
+const built = (tables: DerivedDatabase['tables']): readonly ProjectionRow[] => tables.projections().filter(row => row.stage !== 'unasked');
 
 /** The hash of the vault (§10.1) that the projections of documents were made from. */
 export const heldVaultHash = (tables: DerivedDatabase['tables']): string => vaultHash(heldDocuments(tables));

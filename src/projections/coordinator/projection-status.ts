@@ -24,7 +24,7 @@ export const projectionStatus = async (
   for (const projection of projections) {
     const { id, feed, version } = projection;
     const row = tables?.projection(id);
-    const built = row?.version === version;
+    const built = row?.version === version && row.stage !== 'unasked';
     const place = built ? ((feed === 'documents' ? tables?.about() : row) ?? logStart) : logStart;
     const lag = await lagBehind(place);
     let drifted: number | null = null;
@@ -57,7 +57,7 @@ const driftedPaths = (
 
 const stateOf = (row: ProjectionRow | undefined, lag: number | null, drifted: number | null): ProjectionStatus['state'] => {
   if (row === undefined) return 'missing';
-  return row.building === 0 && lag === 0 && (drifted ?? 0) === 0 ? 'level' : 'stale';
+  return row.stage === 'built' && lag === 0 && (drifted ?? 0) === 0 ? 'level' : 'stale';
 };
 
 const eventsBehind = async ({ events, workspaceId }: ScanSource, { cursor }: LogPlace): Promise<number> => {

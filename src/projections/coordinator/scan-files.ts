@@ -11,30 +11,31 @@ const filesPerTurn = 256;
 /** Fewer new stamps are not worth a write: reading so few files again costs next to nothing, and an unchanged vault leaves its files alone (§10.1). */
 export const worthLearning = 64;
 
-/** One pass over all files: what changed is taken over, projections that are being built are given everything. Resolves to the files taken over. */
+/** One pass over all files: what changed is taken over; projections that are being built, and asked for, are given everything. Resolves to the files taken over. */
 export const scanFiles = async (levelling: Levelling): Promise<{ readonly taken: number; readonly seen: number }> => {
-  const { source, database, projections, batchFiles, onProgress, signal } = levelling;
+  const { source, database, asked, batchFiles, onProgress, signal } = levelling;
   const { tables } = database;
   const { removals, scanned } = tables.about();
-  const building = tables.projections().filter(row => row.building === 1);
+  const building = tables.projections().filter(row => row.stage === 'building' && asked.some(({ id }) => id === row.id));
+  const builds = building.map(({ id }) => id);
   const builtTo = building.map(row => row.built_to).sort()[0] ?? null;
   const rows = new Map(tables.files().map(row => [row.path, row]));
   const entries: VfsEntry[] = [];
   for await (const entry of source.vfs.list()) entries.push(entry);
-  const known = projections.filter(({ id }) => building.some(row => row.id === id));
   const tell = (done: number): void => {
-    for (const { id } of known) onProgress?.({ projection: id, done, total: entries.length });
+    for (const id of builds) onProgress?.({ projection: id, done, total: entries.length });
   };
   const gone: FileRow[] = [];
   const learned: Finding[] = [];
   let findings: Finding[] = [];
   let size = 0;
   let taken = 0;
-  let after = '';
+  // Files up to there were given to whoever is being built; one that was begun anew since has not got them.
+  let after = builtTo ?? '';
   const flush = async (to: string | null): Promise<void> => {
-    const { files } = await commit(levelling, { findings, events: [], log: null, pass: { after, to } });
+    const { files } = await commit(levelling, { findings, events: [], log: null, pass: { builds, after, to } });
     taken += files;
-    after = to ?? after;
+    if (to !== null && to > after) after = to;
     findings = [];
     size = 0;
     await turn();

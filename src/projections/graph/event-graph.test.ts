@@ -103,7 +103,7 @@ test('sessions come newest first, with who took part and what they began with, p
     sampleEvent({ event_id: 'd', correlation_id: 's1', causation_id: 'b', subject: 'd.md', timestamp: at(4), principal: by('ada') }),
   ];
   const { projections } = opened(lines);
-  await projections.level({ files: false });
+  await projections.of('event_graph').level();
   const list = (query: Parameters<typeof listSessions>[1]) => projections.read(db => listSessions(db, query));
   const s1 = { correlation_id: 's1', events: 3, first_at: at(1), last_at: at(4), actors: ['ada', 'cy'], subjects: ['a.md', 'd.md'] };
   const s2 = { correlation_id: 's2', events: 1, first_at: at(2), last_at: at(2), actors: ['ben'], subjects: ['b.md'] };

@@ -3,17 +3,22 @@ import type { CanonicalEvent } from '#adapter-contracts';
 import type { ScanSource } from '../scan-vault.ts';
 import { type CausalTree, causalTree, collectTree, type TreeQuery, traceEvents, treeQuery } from '../trace-events.ts';
 import type { VaultProjections } from '../vault-projections.ts';
-import { cursorBefore, type GraphRow, reachableRows } from './event-graph.ts';
+import { cursorBefore, eventGraph, type GraphRow, reachableRows } from './event-graph.ts';
 
 /**
  * The tree of `traceEvents`, by the event graph instead of the whole log. Where the graph cannot be brought level, or the log was exchanged on the way, the
  * log is read after all.
  */
-export const traceByGraph = async (source: ScanSource, projections: VaultProjections, idOrCorrelation: string): Promise<CausalTree> => {
+export const traceByGraph = async (
+  source: ScanSource,
+  projections: Pick<VaultProjections, 'of'>,
+  idOrCorrelation: string,
+): Promise<CausalTree> => {
   try {
-    await projections.level({ files: false });
+    const graph = projections.of(eventGraph.id);
+    await graph.level();
     const query = await treeQuery(source, idOrCorrelation);
-    const runs = await projections.read(db => runsOf(db, chosenRows(db, query)));
+    const runs = await graph.read(db => runsOf(db, chosenRows(db, query)));
     const events = await readRuns(source, runs);
     if (events !== null) return causalTree(query, events);
   } catch {

@@ -1,6 +1,6 @@
 import type { EventStore, LeaseStore } from '#adapter-contracts';
 import type { ExecuteContext, KernelResponse } from '#kernel';
-import type { ContentStore, VaultProjections } from '#projections';
+import type { ContentStore, ProjectionView } from '#projections';
 
 /** What the runtime needs of an open vault. Everything it changes goes through `execute` (§11.8). */
 export interface RuntimeHost {
@@ -11,7 +11,7 @@ export interface RuntimeHost {
   read(path: string): Promise<{ readonly hash: string; readonly text: string } | null>;
   readonly events: Pick<EventStore, 'findById' | 'findByIdempotencyKey' | 'replay' | 'cursorAfter' | 'lastRecorded'>;
   readonly leases: LeaseStore;
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   /** Contents of past versions. */
   readonly contents: Pick<ContentStore, 'find'>;
   now(): number;

@@ -4,7 +4,7 @@ import type { SemanticHit } from '../semantic-lane.ts';
 import { countDocuments, createLiveTest, removeStaleVectors, type VectorSpace } from './embeddable-documents.ts';
 import { type EmbeddingParts, runEmbedding } from './embedding-run.ts';
 import type { EmbedderInForce, EmbeddingReport, Embeddings, EmbedOptions } from './embeddings.ts';
-import { createStateMemory, type IndexState, readIndexState } from './index-state.ts';
+import { createStateMemory, type IndexState, readIndexState, stateWithoutModel } from './index-state.ts';
 import { createKeeper } from './keep-level.ts';
 import { askProbe, isKnownModel, keepProbe } from './model-probe.ts';
 import { rankVectors } from './rank-vectors.ts';
@@ -31,13 +31,15 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
   /** Whether the model was compared with the one that made the index, once for each opening of a model. */
   const probed = new WeakMap<Embedder, { readonly probe: Float32Array; readonly exchanged: boolean }>();
 
-  const indexState = (inForce: EmbedderInForce): Promise<IndexState> =>
-    projections.read(db => {
-      const { embedder, embedsPrivate, problem } = inForce;
-      const exchanged = embedder !== null && probed.get(embedder)?.exchanged === true;
-      const key = JSON.stringify([embedder?.model, embedder?.dimension, embedsPrivate, problem, exchanged]);
-      return remembered(db, key, () => readIndexState(db, inForce, exchanged));
+  const indexState = async (inForce: EmbedderInForce): Promise<IndexState> => {
+    const { embedder, embedsPrivate } = inForce;
+    if (embedder === null) return stateWithoutModel(inForce);
+    return projections.read(db => {
+      const exchanged = probed.get(embedder)?.exchanged === true;
+      const key = JSON.stringify([embedder.model, embedder.dimension, embedsPrivate, exchanged]);
+      return remembered(db, key, () => readIndexState(db, { embedder, embedsPrivate }, exchanged));
     });
+  };
 
   /** Whether the model is the one that made the index; asks it once. */
   const isExchanged = async (embedder: Embedder, signal: AbortSignal | undefined): Promise<boolean> => {

@@ -1,5 +1,5 @@
 import type { Embedder } from '#adapter-contracts';
-import { type ScanSource, scanFile, type VaultProjections } from '#projections';
+import { type ProjectionView, type ScanSource, scanFile } from '#projections';
 import type { Registry } from '#registry';
 import { recordText } from '../records/build-record.ts';
 import { documentFacts } from '../records/document-facts.ts';
@@ -10,7 +10,7 @@ import { prepareVectorTables, vectorToBlob } from './vector-tables.ts';
 
 /** What a run works with. */
 export interface EmbeddingParts {
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   readonly registry: Registry;
   readonly source: ScanSource;
 }
@@ -115,7 +115,7 @@ const whyNot = (vectors: readonly EmbeddedText[], dim: number): string | null =>
 };
 
 const storeVectors = (
-  db: Parameters<Parameters<VaultProjections['write']>[0]>[0],
+  db: Parameters<Parameters<ProjectionView['write']>[0]>[0],
   { model, dim }: VectorSpace,
   { document, vectors }: { readonly document: Piecewise; readonly vectors: readonly Float32Array[] },
 ): void => {

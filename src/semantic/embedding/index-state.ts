@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Embedder } from '#adapter-contracts';
 import type { SemanticLaneState } from '../semantic-lane.ts';
 import { countDocuments, type VectorSpace, vectorSpaces } from './embeddable-documents.ts';
 import type { EmbedderInForce } from './embeddings.ts';
@@ -10,13 +11,18 @@ export interface IndexState {
   readonly space: VectorSpace | null;
 }
 
+/** Without a model there is no index to look at. */
+export const stateWithoutModel = ({ problem }: Pick<EmbedderInForce, 'problem'>): IndexState => ({
+  state: { state: 'off', ...(problem === null ? {} : { reason: problem }) },
+  space: null,
+});
+
 /** Holds the index against the model that is in force. `exchanged` says that the model answers otherwise than when the index was made. */
 export const readIndexState = (
   db: Database.Database,
-  { embedder, problem, embedsPrivate }: EmbedderInForce,
+  { embedder, embedsPrivate }: { readonly embedder: Embedder; readonly embedsPrivate: boolean },
   exchanged: boolean,
 ): IndexState => {
-  if (embedder === null) return { state: { state: 'off', ...(problem === null ? {} : { reason: problem }) }, space: null };
   const { model, dimension } = embedder;
   const needed = (reason: string): IndexState => ({ state: { state: 'reindex_needed', model, reason }, space: null });
   const spaces = hasVectorTables(db) ? vectorSpaces(db) : [];

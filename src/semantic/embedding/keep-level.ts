@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '#errors';
-import type { VaultProjections } from '#projections';
+import type { ProjectionView } from '#projections';
 import type { SemanticLaneState } from '../semantic-lane.ts';
 import type { EmbedderInForce, EmbeddingReport, EmbedOptions } from './embeddings.ts';
 
 interface KeeperOptions {
-  readonly projections: VaultProjections;
+  readonly projections: ProjectionView;
   readonly current: () => EmbedderInForce;
   readonly state: () => Promise<SemanticLaneState>;
   readonly embed: (options: EmbedOptions) => Promise<EmbeddingReport>;
