@@ -96,6 +96,24 @@ describe('recorded conflicts', () => {
     expect(again.steps.map(({ outcome }) => outcome)).toEqual(['already', 'already']);
   });
 
+  test('end one way only: never do two memories supersede each other', async () => {
+    const files = {
+      'memory/html.md': memory({ slug: 'html', statement: 'support email_format html' }),
+      'memory/plain.md': memory({ slug: 'plain', statement: 'support email_format plain_text' }),
+    };
+    const vault = await vaultWith(files);
+    const conflict = (await vault.memory.check({ record: person(vault) })).pairs[0]?.conflict ?? '';
+    await vault.memory.resolve(conflict, 'new', person(vault));
+    const resolved = await contents(vault);
+    for (const keep of ['existing', 'both'] as const)
+      await expect(vault.memory.resolve(conflict, keep, person(vault))).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await contents(vault)).toEqual(resolved);
+    // As an interruption after the first step leaves it.
+    await writeAll(vault, { [conflict]: resolved[conflict]!.replace('status: resolved', 'status: pending') });
+    await expect(vault.memory.resolve(conflict, 'existing', person(vault))).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await vault.memory.resolve(conflict, 'new', person(vault))).steps.map(({ outcome }) => outcome)).toEqual(['already', 'done']);
+  });
+
   test('stay resolved until one of the two says something else', async () => {
     const vault = await vaultWith(files);
     const { pairs: found } = await vault.memory.check({ record: person(vault) });

@@ -19,7 +19,11 @@ export const resolveConflict = async (
   const conflict = await findConflict(source, named);
   const now = instantNow(source);
   const [losing, kept] = keep === 'new' ? [conflict.existingSlug, conflict.newSlug] : [conflict.newSlug, conflict.existingSlug];
+  refuseOtherResolution(conflict, keep);
   const loser = keep === 'both' ? null : await findMemory(source, losing);
+  // Begun the other way round and interrupted: two memories that supersede each other would both be out of force.
+  if (loser !== null && (await memoriesWith(source, kept)).some(memory => memory.supersededBy === losing))
+    throw notAgain(conflict.conflictId, `'${kept}' has given way to '${losing}' already; keep that one, or take its change back first`);
   const changes: Submission[] = [];
   const done: ResolutionStep[] = [];
   if (loser !== null) {
@@ -56,19 +60,35 @@ const findConflict = async (source: MemorySource, named: string): Promise<Confli
   return only;
 };
 
+/** A conflict that ended one way is not ended another way: the memory that gave way then would not come back by it. */
+const refuseOtherResolution = ({ conflictId, status, resolution }: ConflictFacts, keep: Resolution): void => {
+  if (status !== 'resolved' || resolution === null || resolution === keep) return;
+  throw notAgain(conflictId, `it was resolved by keeping '${resolution}' already; take that back first`);
+};
+
+const notAgain = (conflictId: string, issue: string): VaultError<'invalid_request'> =>
+  new VaultError('invalid_request', { issues: [{ field: 'keep', issue }] }, `'${conflictId}' cannot be resolved like this: ${issue}.`);
+
 /** The memory with a slug, also one that is out of force. */
 const findMemory = async (source: MemorySource, slug: string) => {
-  const found: { readonly path: string; readonly hash: string; readonly status: string }[] = [];
-  for await (const scanned of scanVault(source)) {
-    const data = scanned.kind === 'markdown' && scanned.parsed.kind === 'document' ? scanned.parsed.document.data : null;
-    if (scanned.kind !== 'markdown' || data === null || data.slug !== slug || typeof data.type !== 'string') continue;
-    if (source.registry.resolve(data.type)?.qualified !== 'ssss:memory') continue;
-    found.push({ path: scanned.path, hash: scanned.hash, status: typeof data.status === 'string' ? data.status : '' });
-  }
+  const found = await memoriesWith(source, slug);
   const [only] = found;
   if (only === undefined) throw new VaultError('not_found', { path: slug }, `There is no memory with the slug '${slug}'.`);
   if (found.length > 1) throw ambiguous('slug', slug, found);
   return only;
+};
+
+const memoriesWith = async (source: MemorySource, slug: string) => {
+  const found: { readonly path: string; readonly hash: string; readonly status: string; readonly supersededBy: string | null }[] = [];
+  for await (const scanned of scanVault(source)) {
+    const data = scanned.kind === 'markdown' && scanned.parsed.kind === 'document' ? scanned.parsed.document.data : null;
+    if (scanned.kind !== 'markdown' || data === null || data.slug !== slug || typeof data.type !== 'string') continue;
+    if (source.registry.resolve(data.type)?.qualified !== 'ssss:memory') continue;
+    const [status, by] = [data.status, data.superseded_by];
+    const supersededBy = status === 'superseded' && typeof by === 'string' ? by : null;
+    found.push({ path: scanned.path, hash: scanned.hash, status: typeof status === 'string' ? status : '', supersededBy });
+  }
+  return found;
 };
 
 const ambiguous = (what: string, name: string, found: readonly { readonly path: string }[]): VaultError<'invalid_request'> => {

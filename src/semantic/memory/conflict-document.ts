@@ -10,6 +10,8 @@ export interface ConflictFacts {
   readonly status: 'pending' | 'resolved';
   readonly newSlug: string;
   readonly existingSlug: string;
+  /** Which one was kept, as the document says; null while it says nothing. */
+  readonly resolution: string | null;
   /** What the two memories said when the conflict was recorded, by slug; empty where a person wrote it. */
   readonly meanings: ReadonlyMap<string, string>;
 }
@@ -25,13 +27,15 @@ export const conflictFacts = (path: string, hash: string, parsed: ParsedFile, re
     existing_slug: existingSlug,
     x_new_meaning: one,
     x_existing_meaning: other,
+    resolution,
   } = data;
   if (typeof conflictId !== 'string' || typeof newSlug !== 'string' || typeof existingSlug !== 'string') return null;
   if (status !== 'pending' && status !== 'resolved') return null;
   const meanings = new Map<string, string>();
   if (typeof one === 'string') meanings.set(newSlug, one);
   if (typeof other === 'string') meanings.set(existingSlug, other);
-  return { path, hash, conflictId, status, newSlug, existingSlug, meanings };
+  const kept = typeof resolution === 'string' ? resolution : null;
+  return { path, hash, conflictId, status, newSlug, existingSlug, resolution: kept, meanings };
 };
 
 /** One key for a pair of memories, whichever is the newer. */
