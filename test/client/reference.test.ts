@@ -52,5 +52,5 @@ test('the reference names every call of the client, and no other', () => {
     const named = [...(row.split('|')[1] ?? '').matchAll(/`(?:\w+\.)?(\w+)`/g)].map(match => match[1] ?? '');
     expect(named.toSorted(), group).toEqual(Object.keys(calls as object).toSorted());
   }
-  expect(groups.map(([group]) => group).toSorted()).toEqual(['documents', 'events', 'history', 'leases', 'links', 'memory']);
+  expect(groups.map(([group]) => group).toSorted()).toEqual(['documents', 'events', 'history', 'leases', 'links', 'memory', 'work']);
 });

@@ -33,6 +33,9 @@ test('what the server answers is what the client promises', () => {
   expectTypeOf<Answer<'document.move'>>().toExtend<client.MoveReport>();
   expectTypeOf<Answer<'memory.check'>>().toExtend<client.MemoryReport>();
   expectTypeOf<Answer<'memory.resolve'>>().toExtend<client.ConflictResolution>();
+  expectTypeOf<Answer<'workflow.fire'>>().toExtend<client.Firing>();
+  expectTypeOf<Answer<'task.claim'>>().toExtend<client.TaskClaim>();
+  expectTypeOf<Answer<'task.finish'>>().toExtend<client.TaskState>();
   expectTypeOf<VaultDocument['kind']>().toEqualTypeOf<client.Document['kind']>();
 });
 

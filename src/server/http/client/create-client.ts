@@ -7,6 +7,7 @@ import { createMemoryCalls, type MemoryCalls } from './memory-calls.ts';
 import { createPastCalls, type PastCalls } from './past-calls.ts';
 import { createSearchCalls, type SearchCalls } from './search-calls.ts';
 import { type CallOptions, type ClientOptions, createTransport } from './transport.ts';
+import { createWorkCalls, type WorkCalls } from './work-calls.ts';
 
 /** A vault behind `sheaf serve`, from a browser or from Node. */
 export interface SheafClient extends EnvelopeCalls, SearchCalls {
@@ -16,6 +17,7 @@ export interface SheafClient extends EnvelopeCalls, SearchCalls {
   readonly history: PastCalls;
   readonly links: LinkCalls;
   readonly memory: MemoryCalls;
+  readonly work: WorkCalls;
   /** The id of the vault's workspace. */
   workspace(options?: CallOptions): Promise<string>;
 }
@@ -44,6 +46,7 @@ export const createClient = (options: ClientOptions): SheafClient => {
     history: createPastCalls(transport),
     links: createLinkCalls(transport),
     memory: createMemoryCalls(transport),
+    work: createWorkCalls(transport),
     workspace,
   };
 };

@@ -26,3 +26,4 @@ export type {
   Principal,
   SuccessResponse,
 } from './wire-types.ts';
+export type { Firing, StepOptions, TaskClaim, TaskState, WorkCalls } from './work-calls.ts';
