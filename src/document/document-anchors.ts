@@ -1,4 +1,5 @@
 import { splitDocument } from './document-split.ts';
+import { withFewMarks } from './few-marks.ts';
 import { readMarkdownBlocks } from './markdown-blocks.ts';
 
 /**
@@ -32,7 +33,7 @@ export const documentAnchors = (text: string): ReadonlySet<string> => {
 export const anchorKey = (anchor: string): string => {
   const last = decoded(anchor).split('#').at(-1)?.trim() ?? '';
   if (last.startsWith('^')) return last;
-  return last
+  return withFewMarks(last)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');

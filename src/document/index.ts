@@ -5,6 +5,7 @@ export { hashContent } from './content-hash.ts';
 export type { Document, DocumentLayout, EntrySpan, ParsedFile } from './document.ts';
 export { anchorKey, documentAnchors } from './document-anchors.ts';
 export { extractEndlessLinks, extractLinks } from './extract-links.ts';
+export { withFewMarks } from './few-marks.ts';
 export { type FixedParts, fixedParts } from './fixed-parts.ts';
 export { foldPath } from './fold-path.ts';
 export { matchGlob } from './glob.ts';

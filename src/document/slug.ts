@@ -1,4 +1,5 @@
 import { hashContent } from './content-hash.ts';
+import { withFewMarks } from './few-marks.ts';
 
 // Leaves room in a 255-byte file name for `.md` and a suffix.
 const maximumBytes = 200;
@@ -11,11 +12,13 @@ const maximumBytes = 200;
  * @example slugify('Ärger im Büro!') // 'ärger-im-büro'
  */
 export const slugify = (title: string): string => {
-  const words = title
-    .normalize('NFC')
-    .toLowerCase()
-    .normalize('NFC')
-    .replace(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
+  const words = withFewMarks(
+    withFewMarks(title)
+      .normalize('NFC')
+      .toLowerCase()
+      .normalize('NFC')
+      .replace(/['’\p{Default_Ignorable_Code_Point}]/gu, ''),
+  )
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^[-\p{M}]+|-$/gu, '');
   if (words === '' || /^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³])$/.test(words)) return `${words || 'untitled'}-${digest(title)}`;

@@ -1,3 +1,4 @@
+import { withFewMarks } from '#document';
 import type { LinkedDocument } from './linked-document.ts';
 
 /** A title or alias that a text may mention, and the one document it means. */
@@ -46,7 +47,7 @@ export const mentionNames = (documents: Iterable<LinkedDocument>): ReadonlyMap<s
 
 /** A name as it may stand in a text: accents in one character or in two, as different systems store them. */
 const spellings = (name: string | null): readonly string[] => {
-  const trimmed = name?.trim() ?? '';
+  const trimmed = withFewMarks(name?.trim() ?? '');
   const letters = trimmed.match(/\p{L}/gu)?.length ?? 0;
   if (letters < (unspaced.test(trimmed) ? fewestUnspaced : fewestLetters) || /[[\]`|\\\r\n]/.test(trimmed)) return [];
   return [...new Set([trimmed.normalize('NFC'), trimmed.normalize('NFD')])];

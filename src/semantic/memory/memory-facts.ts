@@ -1,4 +1,4 @@
-import { canonicalJson, hashContent, type ParsedFile, type Value } from '#document';
+import { canonicalJson, hashContent, type ParsedFile, type Value, withFewMarks } from '#document';
 import { effectivePortability, type PortabilityClass, type Registry } from '#registry';
 import { searchTokens } from '../tokens/search-tokens.ts';
 
@@ -73,7 +73,7 @@ const statementOf = (
 /** Identifiers of concepts are compared, not prose: `File System`, `file-system` and `file_system` are one. */
 const concept = (value: Value | undefined): string =>
   typeof value === 'string' || typeof value === 'number'
-    ? String(value)
+    ? withFewMarks(String(value))
         .normalize('NFKC')
         .toLowerCase()
         .replace(/[\s_-]+/gu, '_')

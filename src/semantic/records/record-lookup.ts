@@ -1,4 +1,4 @@
-import { foldPath, isIndexPath, type LinkLookup, type LinkResolution, resolveLink } from '#document';
+import { foldPath, isIndexPath, type LinkLookup, type LinkResolution, resolveLink, withFewMarks } from '#document';
 import type { DocumentFacts } from './document-facts.ts';
 import { asLink, type RawLink } from './raw-links.ts';
 
@@ -34,7 +34,7 @@ export const namesOf = (
 };
 
 /** The form in which a bare name is looked up: case and Unicode form do not count. */
-export const nameKey = (name: string): string => foldPath(name.trim()).replace(/\.md$/, '');
+export const nameKey = (name: string): string => foldPath(withFewMarks(name.trim())).replace(/\.md$/, '');
 
 /** Where an edge leads. A relation is a path from the root or a `semantic_id`; links are read by `resolveLink`. */
 export const resolveEdge = (edge: RawLink, from: string, lookup: RecordLookup): LinkResolution => {

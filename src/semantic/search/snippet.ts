@@ -1,3 +1,4 @@
+import { withFewMarks } from '#document';
 import { findPhrases, type PhrasePlace } from './find-phrases.ts';
 import { foldWithPlaces } from './fold-with-places.ts';
 import type { QueryWord } from './parse-query.ts';
@@ -36,7 +37,7 @@ interface PlacedWords {
 }
 
 const placedWords = (given: string, words: readonly QueryWord[]): PlacedWords => {
-  const text = given.slice(0, longestText).toWellFormed().normalize('NFC').replace(/\s/g, ' ');
+  const text = withFewMarks(given.slice(0, longestText).toWellFormed()).normalize('NFC').replace(/\s/g, ' ');
   const placed = foldWithPlaces(text);
   const places = findPhrases(placed.folded, words).map(({ start, end, word }) => ({ ...placed.original(start, end), word }));
   return { text, places, known: new Set(places.map(place => place.word)).size };
@@ -93,10 +94,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const slack = 24;
 const context = 64;
 
-/** A cut at or a little before `at`: behind a space if there is one near, else between two characters. */
+/** A cut at or a little before `at`: behind a space or at the beginning if one is near, else between two characters. */
 const wordStart = (text: string, at: number): number => {
-  if (at === 0) return 0;
   const space = text.lastIndexOf(' ', at);
+  if (space === -1 && at <= slack) return 0;
   return space >= Math.max(0, at - slack) ? space + 1 : characterStart(text, at);
 };
 

@@ -1,3 +1,4 @@
+import { withFewMarks } from '#document';
 import { rewritingMixedRuns } from './mixed-runs.ts';
 
 /**
@@ -10,11 +11,13 @@ import { rewritingMixedRuns } from './mixed-runs.ts';
 export const foldText = (text: string): string => (isAscii(text) ? text.toLowerCase() : foldRuns(text));
 
 const foldRun = (text: string): string =>
-  text
-    .toWellFormed()
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\p{Default_Ignorable_Code_Point}\u0640]/gu, '')
+  // What is taken out may have kept marks apart.
+  withFewMarks(
+    withFewMarks(text.toWellFormed())
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\p{Default_Ignorable_Code_Point}\u0640]/gu, ''),
+  )
     .normalize('NFD')
     .replace(/([\p{sc=Latin}\p{sc=Greek}\p{sc=Arabic}\p{sc=Hebrew}])\p{Mn}+/gu, '$1')
     .normalize('NFC')

@@ -41,6 +41,15 @@ test('folding twice is folding once, and never leaves a lone surrogate', () => {
   );
 });
 
+test('a letter with endless marks is folded in time, whatever keeps the marks apart, and folding it twice is folding it once', () => {
+  for (const marks of ['\u0301\u0327', '\u0301\u200b\u0327\u200b', '\u064e\u0650\u0640', '\u093e\u094d\u093c']) {
+    const once = foldText(`\u0915${marks.repeat(100_000)} end`);
+    expect(once.length).toBeLessThan(100);
+    expect(once.endsWith(' end')).toBe(true);
+    expect(foldText(once)).toBe(once);
+  }
+});
+
 test('words of spaced scripts stand alone, marks stay in Hindi words', () => {
   expect(tokens("Don't use OPS-731, v7.25 or a:b #tag")).toEqual(['don', 't', 'use', 'ops', '731', 'v7', '25', 'or', 'a', 'b', 'tag']);
   expect(tokens('हिन्दी में बैठक')).toEqual(['हिन्दी', 'में', 'बैठक']);

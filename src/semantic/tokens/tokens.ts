@@ -2,7 +2,7 @@ import { foldText, isAscii } from './fold-text.ts';
 import { rewritingMixedRuns } from './mixed-runs.ts';
 
 /** Changes whenever other tokens would come out; recorded with everything that was made of them. */
-export const tokeniserVersion = '1';
+export const tokeniserVersion = '2';
 
 /** A stretch of folded text: a word of a script with spaces (or one pictogram), or a run of a script without them. */
 export interface TokenRun {
