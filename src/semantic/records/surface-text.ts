@@ -45,12 +45,13 @@ const withoutComments = (line: string, open: boolean): { readonly text: string; 
   }
 };
 
-const tableRule = /^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*$/;
+// For a line without spaces around it: spaces at two places of one expression would make a long blank line cost its square.
+const tableRule = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*$/;
 const rule = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$/;
 const definition = /^ {0,3}\[(?!\^)[^[\]]{1,999}\]:[ \t]*\S+/;
 
 const readableLine = (line: string): string => {
-  if (rule.test(line) || definition.test(line) || tableRule.test(line)) return '';
+  if (rule.test(line) || definition.test(line) || tableRule.test(line.trim())) return '';
   const content = line
     .replace(/^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))+/, '')
     .replace(/^#{1,6}(?=[ \t]|$)/, '')
