@@ -13,18 +13,17 @@ export const createVaultGraph =
   (projections: ProjectionView) =>
   async (path: string, options: GraphOptions = {}): Promise<GraphReply | null> => {
     await projections.level();
-    return projections.read(db => walk(readGraph(db), path, options));
+    return projections.read(db => walk(readGraph(db, options.mayRead), path, options));
   };
 
 const walk = (graph: DocumentGraph, path: string, options: GraphOptions): GraphReply | null => {
   const center = graph.node(path);
-  if (center === null || options.mayRead?.(center.type) === false) return null;
+  if (center === null) return null;
   const most = options.limit ?? defaultEdges;
   const nodes = new Map<string, GraphReplyNode>([[path, { ...center, distance: 0 }]]);
   const edges = new Map<string, GraphReplyEdge>();
   // The document that was asked for is known to the asker; what stands around it is not.
-  const isShown = (node: GraphNode): boolean =>
-    node.path === path || ((options.private === true || node.portability === 'structural') && options.mayRead?.(node.type) !== false);
+  const isShown = (node: GraphNode): boolean => node.path === path || options.private === true || node.portability === 'structural';
   const shownEdge = edgeFilter(graph, isShown, options.mayRead === undefined);
   let ring = [path];
   for (let distance = 1; distance <= Math.min(options.depth ?? 1, deepest); distance += 1) {

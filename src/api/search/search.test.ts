@@ -120,6 +120,33 @@ test('who may not read a type learns nothing of it: the answer is the same as if
   ).toMatchObject({ total: 2 });
 });
 
+test('a hidden document with the name of one that may be read changes no link in the graph', async () => {
+  const open = {
+    'rules/a.md': rule('A', '[[twin]] [[tone]] [[m]]', ['relations: [shared.id]']),
+    'rules/twin.md': rule('Twin', ''),
+    'rules/b.md': rule('Tone', ''),
+    'rules/c.md': rule('C', '', ['semantic_id: shared.id']),
+  };
+  const hidden = memory('Tone', '').replace('slug: m', 'slug: m\naliases: [tone]\nsemantic_id: shared.id');
+  const [without, full] = [await vaultWith(open), await vaultWith({ ...open, 'memory/twin.md': hidden })];
+  const clerk = principal('ssss:rule:read', 'search:private');
+  for (const path of Object.keys(open)) {
+    for (const depth of [1, 3]) {
+      const ask = { path, depth, private: true };
+      expect(await run(full, clerk, 'graph.query', ask)).toEqual(await run(without, clerk, 'graph.query', ask));
+    }
+  }
+  const known = await run(without, clerk, 'graph.query', { path: 'rules/a.md' });
+  expect((known.edges as { to: unknown }[]).map(edge => edge.to)).toEqual(['rules/c.md', 'rules/twin.md', 'rules/b.md']);
+  // Whoever may read everything is told of every document that may be meant.
+  expect((await full.graph('rules/a.md', { private: true }))?.edges.map(edge => edge.state)).toEqual([
+    'ambiguous',
+    'ambiguous',
+    'resolved',
+    'resolved',
+  ]);
+});
+
 /** How rare a word is in the whole vault shows in the number that stands for its fit. */
 const withoutEvidence = (answer: Record<string, unknown>) =>
   JSON.parse(JSON.stringify(answer, (key, value) => (key === 'lexical' ? null : value)));

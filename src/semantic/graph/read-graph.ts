@@ -34,19 +34,21 @@ export interface DocumentGraph extends RecordLookup {
 
 type NodeRow = GraphNode & { readonly semantic_id: string | null };
 type EdgeRow = RawLink & { readonly source: string };
+type FoundRow = Pick<GraphNode, 'path' | 'type'>;
 
 /**
- * Reads the graph of documents.
+ * Reads the graph of documents. Those of a type that `mayRead` refuses are not there, so that a link leads where it would lead without them: what it
+ * may mean must not tell of them.
  *
  * @example const backlinks = await projections.read(db => readGraph(db).edgesTo('rules/tone.md'));
  */
-export const readGraph = (db: Database.Database): DocumentGraph => {
+export const readGraph = (db: Database.Database, mayRead: (type: string | null) => boolean = () => true): DocumentGraph => {
   const byPath = db.prepare<[string], NodeRow>(
     'SELECT path, type, portability, title, identity, semantic_id FROM graph_nodes WHERE path = ?',
   );
-  const byId = db.prepare<[string], { path: string }>('SELECT path FROM graph_nodes WHERE semantic_id = ? ORDER BY path');
-  const byName = db.prepare<[string, string], { path: string }>(
-    'SELECT path FROM graph_names WHERE key = ? AND tier = (SELECT MIN(tier) FROM graph_names WHERE key = ?) ORDER BY path',
+  const byId = db.prepare<[string], FoundRow>('SELECT path, type FROM graph_nodes WHERE semantic_id = ? ORDER BY path');
+  const byName = db.prepare<[string], FoundRow & { readonly tier: number }>(
+    'SELECT path, type, tier FROM graph_names JOIN graph_nodes USING (path) WHERE key = ? ORDER BY tier, path',
   );
   const namesOfPath = db.prepare<[string], { key: string }>('SELECT key FROM graph_names WHERE path = ?');
   const from = db.prepare<[string], EdgeRow>('SELECT source, kind, name, target FROM graph_edges WHERE source = ? ORDER BY place');
@@ -57,16 +59,23 @@ export const readGraph = (db: Database.Database): DocumentGraph => {
   );
   const all = db.prepare<[], EdgeRow>('SELECT source, kind, name, target FROM graph_edges ORDER BY source, place');
 
+  const find = (path: string): NodeRow | undefined => {
+    const row = byPath.get(path);
+    return row !== undefined && mayRead(row.type) ? row : undefined;
+  };
   const lookup: RecordLookup = {
-    exists: path => byPath.get(path) !== undefined,
-    named: name => byName.all(nameKey(name), nameKey(name)).map(row => row.path),
-    identified: id => byId.all(id).map(row => row.path),
+    exists: path => find(path) !== undefined,
+    named: name => {
+      const rows = byName.all(nameKey(name)).filter(row => mayRead(row.type));
+      return rows.filter(({ tier }) => tier === rows[0]?.tier).map(row => row.path);
+    },
+    identified: id => byId.all(id).flatMap(row => (mayRead(row.type) ? row.path : [])),
   };
   const followed = (row: EdgeRow): GraphEdge => ({ ...row, resolution: resolveEdge(row, row.source, lookup) });
   return {
     ...lookup,
     node: path => {
-      const row = byPath.get(path);
+      const row = find(path);
       if (row === undefined) return null;
       const { semantic_id: _, ...node } = row;
       return node;
