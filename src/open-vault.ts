@@ -5,20 +5,16 @@ import {
   type Authorizer,
   type Clock,
   type Embedder,
-  type EventStore,
-  type IdempotencyStore,
-  type LeaseStore,
   type RecoveryReport,
   type Renderer,
   type ResourceCoordinator,
   systemClock,
-  type Vfs,
   type WatchFiles,
 } from '#adapter-contracts';
 import { createVault, type Vault, type VaultNotice, type VaultParts } from '#api';
 import { reasonOf } from '#errors';
 import {
-  createMemoryHookSecrets,
+  createHookSecrets,
   createMemoryPrincipalRegistry,
   createMemoryRecoveryNotes,
   createMemoryRoleMemory,
@@ -26,29 +22,18 @@ import {
   createRoleConverter,
   createRoleExpander,
   createSecrets,
-  ensurePrivateDirectory,
-  openHookSecrets,
+  noteRecoveries,
   openPrincipalRegistry,
   openRecoveryNotes,
   openRoleMemory,
   openStateFile,
   type StateFile,
   vaultStateDir,
-  writeFileDurably,
+  writeStateFile,
 } from '#identity';
-import { createKernel, type Kernel } from '#kernel';
-import {
-  type ConfiguredEmbedder,
-  describeSetting,
-  discoverModels,
-  type EmbedderFile,
-  givenEmbedder,
-  ModelSettingsError,
-  noEmbedder,
-  openEmbedderFile,
-  openLanguageModels,
-} from '#models';
-import { createAuthorizer, defaultPolicy, type Policy, parsePolicy, policyRequiresLease } from '#policy';
+import { createKernel, type Kernel, type WorkspaceAdapters } from '#kernel';
+import { type ConfiguredEmbedder, type EmbedderFile, givenEmbedder, noEmbedder, openEmbedderFile, openMachineModels } from '#models';
+import { createAuthorizer, type Policy, policyRequiresLease } from '#policy';
 import {
   createFsContentStore,
   createHistoryKeeper,
@@ -60,44 +45,46 @@ import {
   noProjections,
   openVaultProjections,
   type Projection,
-  scanFile,
-  scanVault,
-  type ProjectionView,
 } from '#projections';
-import { composeRegistry, parseExtension, type Registry } from '#registry';
+import type { Registry } from '#registry';
 import { type Executor, runtimeProjection, workProjection } from '#runtime';
 import {
   baselineProjection,
   createEmbeddings,
   createGraphProjection,
   createSearchProjection,
-  type Embeddings,
-  pathsOfType,
+  knownConflicts,
+  recordSource,
 } from '#semantic';
 import { openFsStore, readPlainFiles, watchFiles } from '#stores/fs';
 import { createMemoryStore } from '#stores/memory';
 import {
   cautiousRegistry,
   createWorkspaceRegistryFiles,
-  initWorkspace,
   loadWorkspace,
+  memoryWorkspace,
   openVaultTrust,
   saveGitHistory,
-  type VaultTrust,
-  type WorkspaceRegistryFiles,
+  trustingOwnChanges,
+  trustNotices,
+  untrustedReason,
   workspaceFindings,
 } from '#workspace';
 
 export { type EmbedderFile, EmbedderSettingsError, isLoopbackUrl } from '#models';
-export { findVault, ignoredByGit, WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from '#workspace';
+export {
+  findVault,
+  ignoredByGit,
+  initVault,
+  type TrustReport,
+  vaultTrust,
+  WorkspaceError,
+  type WorkspaceErrorCode,
+  workspaceErrorCodes,
+} from '#workspace';
 
 /** The stores behind a vault (§6.7). */
-export interface VaultAdapters {
-  readonly vfs: Vfs;
-  readonly events: EventStore;
-  readonly idempotency: IdempotencyStore;
-  readonly leases: LeaseStore;
-}
+export type VaultAdapters = Required<Omit<WorkspaceAdapters, 'leaseRequired'>>;
 
 interface WiringOptions {
   readonly clock?: Clock;
@@ -166,16 +153,13 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
   const git = readOnly ? null : { root, enabled: workspace.file.git_history === true, save: (on: boolean) => saveGitHistory(root, on) };
   const history = { contents: createFsContentStore(root), settings: workspace.file.history, git };
   const recoveryNotes = openRecoveryNotes({ stateDir, clock });
-  const embedderFile = openVaultEmbedderFile(stateDir);
   const derivedDirectory = store.writable ? join(root, '.ssss', 'derived') : null;
-  const embedder = () => embedderFile.current();
+  const embedder = vaultEmbedder({ root, stateDir }).current;
   const wired = wire(options, { workspaceId, registry, policy, adapters: store, recoveryNotes, history, derivedDirectory, embedder });
-  const findings = () =>
-    workspaceFindings(root, workspace.file.extensions).map(({ path, reason }) => notice('configuration', `${path}: ${reason}`, path));
   const vault = createVault({
     ...wired.parts,
     root,
-    hookSecrets: openHookSecrets({ stateDir, clock }),
+    hookSecrets: createHookSecrets(openStateFile(stateDir, 'hooks'), clock),
     principals: openPrincipalRegistry({
       stateDir,
       clock,
@@ -184,11 +168,11 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
     registryFiles: trustingOwnChanges(createWorkspaceRegistryFiles(root), trust, clock),
     notices: () => [
       ...store.notices(),
-      ...findings(),
-      ...trustNotices(trust, cautious),
+      ...workspaceFindings(root, workspace.file.extensions).map(({ path, reason }) => notice('configuration', `${path}: ${reason}`, path)),
+      ...trustNotices(trust, cautious).map(message => notice('untrusted', message)),
       ...wired.notices,
       ...wired.parts.history.problems().map(problem => notice('history', problem)),
-      ...embeddingNotices(wired.parts.embeddings),
+      ...wired.parts.embeddings.notices().map(message => notice('embedding', message)),
     ],
     activity: () => store.activity(),
     watching: { watchFiles: options.watchFiles ?? watchFiles({ root }), adoptOnSave: workspace.file.adopt === 'on-save' && !readOnly },
@@ -208,40 +192,13 @@ export const openVault = async (options: OpenVaultOptions): Promise<Vault> => {
 /** What this machine adds to a vault: language models, programs and services, and their keys. */
 const machineParts = (open: (name: string) => StateFile, clock: Clock): VaultParts['machine'] => {
   const secrets = createSecrets(open('secrets'), clock);
-  const models = openLanguageModels({ file: open('models'), readSecret: (name, origin) => secrets.read(name, origin) });
-  return {
-    secrets,
-    executorFile: open('executors'),
-    models: {
-      list: () =>
-        Object.entries(models.read()).map(([name, setting]) => ({ ...describeSetting(name, setting), problem: models.obstacle(setting) })),
-      async set(name, setting) {
-        try {
-          return { known: await models.set(name, setting) };
-        } catch (error) {
-          if (error instanceof ModelSettingsError) return { problem: error.message };
-          throw error;
-        }
-      },
-      open: name => models.open(name),
-      resolve: name => models.resolve(name),
-      discover: () => discoverModels(),
-    },
-  };
+  const models = openMachineModels({ file: open('models'), readSecret: (name, origin) => secrets.read(name, origin) });
+  return { secrets, executorFile: open('executors'), models };
 };
-
-const openVaultEmbedderFile = (stateDir: string): EmbedderFile =>
-  openEmbedderFile({
-    stateDir,
-    writeFile(path, text) {
-      ensurePrivateDirectory(stateDir);
-      writeFileDurably(path, text);
-    },
-  });
 
 /** The setting of the embedding model that this machine uses for the vault at `root`; machine state, never part of the vault. */
 export const vaultEmbedder = (options: { readonly root: string; readonly stateDir?: string }): EmbedderFile =>
-  openVaultEmbedderFile(options.stateDir ?? vaultStateDir(options.root));
+  openEmbedderFile({ stateDir: options.stateDir ?? vaultStateDir(options.root), writeFile: writeStateFile });
 
 /**
  * The baseline projection of the vault at `root` (§11.9) as lines of JSON, made from its plain files alone: nothing is locked, written or derived, and
@@ -250,64 +207,15 @@ export const vaultEmbedder = (options: { readonly root: string; readonly stateDi
 export async function* exportBaseline(options: { readonly root: string; readonly private: boolean }): AsyncIterable<string> {
   const { root, registry } = loadWorkspace(options.root);
   const { vfs, events } = createMemoryStore();
-  const source = { vfs: { ...vfs, ...readPlainFiles(root) }, events, workspaceId: '' };
-  const files = async function* () {
-    for await (const file of scanVault(source)) if (file.kind === 'markdown') yield file;
-  };
-  const file = async (path: string) => {
-    const found = await scanFile(source, { path, kind: 'file' });
-    return found.kind === 'markdown' ? found : null;
-  };
-  yield* baselineProjection({ files, file }, registry, options);
+  yield* baselineProjection(recordSource({ vfs: { ...vfs, ...readPlainFiles(root) }, events, workspaceId: '' }), registry, options);
 }
-
-/** What `sheaf trust` shows and accepts. */
-export interface TrustReport {
-  readonly trusted: boolean;
-  /** Each loaded extension, with the capabilities its types ask for in place of their own names. */
-  readonly extensions: readonly {
-    readonly id: string;
-    readonly version: string;
-    readonly hash: string;
-    readonly trusted: boolean;
-    readonly types: readonly { readonly type: string; readonly capabilities: Readonly<Record<string, readonly string[]>> }[];
-  }[];
-  /** Accepts the configuration as it is shown here. */
-  accept(): Promise<void>;
-}
-
-/**
- * What a vault's configuration wants from this machine and whether the person here has accepted it (identity: a vault from elsewhere). Until then
- * roles grant nothing and extensions cannot make an action cheaper.
- */
-export const vaultTrust = (options: { readonly root: string; readonly stateDir?: string; readonly clock?: Clock }): TrustReport => {
-  const { root, extensions } = loadWorkspace(options.root, { acceptRegistryDrift: true });
-  const trust = openVaultTrust({ stateDir: options.stateDir ?? vaultStateDir(root), extensions });
-  return {
-    trusted: trust.trusted && trust.untrusted.length === 0,
-    extensions: extensions.map(({ id, hash, extension }) => ({
-      id,
-      version: extension.version,
-      hash,
-      trusted: !trust.untrusted.includes(id),
-      types: extension.definitions.map(({ type, capabilities }) => ({ type, capabilities })),
-    })),
-    accept: () => trust.accept((options.clock ?? systemClock).now()),
-  };
-};
 
 /** A vault that lives as long as the process: the whole contract on the memory store. */
 export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise<Vault> => {
   const { clock = systemClock, workspaceId = 'ws-memory' } = options;
-  const extensions = (options.extensions ?? []).map((extension, index) =>
-    parseExtension(JSON.stringify(extension), `extensions[${index}]`),
-  );
-  const registry = composeRegistry({ extensions });
-  const policy = options.policy === undefined ? defaultPolicy : parsePolicy(JSON.stringify(options.policy), 'policy', registry);
   const wired = wire(options, {
+    ...memoryWorkspace(options),
     workspaceId,
-    registry,
-    policy,
     adapters: createMemoryStore({ clock }),
     recoveryNotes: createMemoryRecoveryNotes(clock),
     history: { contents: createMemoryContentStore(), settings: undefined, git: null },
@@ -317,7 +225,7 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
   return createVault({
     ...wired.parts,
     root: null,
-    hookSecrets: createMemoryHookSecrets(clock),
+    hookSecrets: createHookSecrets(createMemoryStateFile('hooks'), clock),
     principals: createMemoryPrincipalRegistry(
       clock,
       createRoleExpander({ ...wired.parts, memory: createMemoryRoleMemory(), trusted: () => true }),
@@ -330,18 +238,6 @@ export const openMemoryVault = async (options: MemoryVaultOptions = {}): Promise
     work: { mayNotAct: () => null, executors: options.executors },
     close: () => wired.parts.projections.close(),
   });
-};
-
-/** Makes a vault at `root` and says where it is; see `InitOptions`. Throws `WorkspaceError('vault_exists')` rather than touch an existing one. */
-export const initVault = async (options: {
-  readonly root: string;
-  readonly workspaceId?: string;
-  readonly git?: boolean;
-  readonly clock?: Clock;
-}): Promise<{ readonly root: string; readonly workspaceId: string }> => {
-  const { clock = systemClock, ...layout } = options;
-  const { root, file } = initWorkspace({ ...layout, now: clock.now() });
-  return { root, workspaceId: file.workspace_id };
 };
 
 interface Wired {
@@ -405,11 +301,8 @@ const wire = (
     ...(options.pre09Roles === true ? { pre09Roles: true, convertRole: createRoleConverter(workspaceId, registry) } : {}),
     onRecovery: reports => {
       recoveries.push(...reports);
-      try {
-        recoveryNotes.append(reports);
-      } catch (error) {
-        notices.push(notice('recovery_note', `the outcome of a recovery could not be noted in the machine state: ${reasonOf(error)}`));
-      }
+      const problem = noteRecoveries(recoveryNotes, reports);
+      if (problem !== null) notices.push(notice('recovery_note', problem));
     },
   });
   return {
@@ -442,55 +335,6 @@ const derivedProjections = (registry: Registry): readonly DerivedProjection[] =>
   runtimeProjection(),
   workProjection(registry),
 ];
-
-const knownConflicts = async (projections: ProjectionView): Promise<readonly string[]> => {
-  await projections.level();
-  return projections.read(db => pathsOfType(db, 'ssss:conflict'));
-};
-
-const embeddingNotices = ({ inForce, notices }: Embeddings): readonly VaultNotice[] => {
-  const { problem } = inForce();
-  return [...(problem === null ? [] : [problem]), ...notices()].map(text => notice('embedding', text));
-};
-
-/** A type that a person activated here needs no second consent on this machine. */
-const trustingOwnChanges = (files: WorkspaceRegistryFiles, trust: VaultTrust, clock: Clock): WorkspaceRegistryFiles => ({
-  ...files,
-  async updateExtension(id, change, options) {
-    let made: { readonly before: string | null; readonly after: string } | undefined;
-    const updated = await files.updateExtension(
-      id,
-      before => {
-        const after = change(before);
-        made = { before, after };
-        return after;
-      },
-      options,
-    );
-    if (updated.changed && options?.dryRun !== true && made !== undefined) await trust.acceptOwnChange(id, made, clock.now());
-    return updated;
-  },
-});
-
-/** What acts by itself waits until the person here has accepted the vault (identity: a vault from elsewhere). */
-const untrustedReason = ({ trusted, untrusted }: VaultTrust): string | null =>
-  trusted && untrusted.length === 0 ? null : 'this machine has not accepted the vault: look at it, then `sheaf trust`';
-
-/** `cautious`: the extensions that were not accepted when the vault was opened, on which its registry rests. */
-const trustNotices = ({ trusted, untrusted }: VaultTrust, cautious: readonly string[]): readonly VaultNotice[] => {
-  if (untrusted.length === 0 && cautious.length > 0)
-    return [notice('untrusted', `${cautious.join(', ')}: accepted meanwhile; open the vault anew (restart the server) so that it counts`)];
-  if (untrusted.length === 0) return [];
-  const [what, its] = untrusted.length === 1 ? ['extension', 'its'] : ['extensions', 'their'];
-  const roles = trusted ? '' : ' and roles grant nothing';
-  const names = untrusted.join(', ');
-  return [
-    notice(
-      'untrusted',
-      `this machine has not accepted the ${what} ${names}: ${its} types only ask for more${roles}, until \`sheaf trust\``,
-    ),
-  ];
-};
 
 /** A journal that cannot be resolved stops every write, in the kernel; it must not keep anybody from reading. */
 const recoverNow = async ({ kernel, notices }: Wired): Promise<void> => {

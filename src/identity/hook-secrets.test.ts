@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryHookSecrets, openHookSecrets } from './hook-secrets.ts';
+import { createHookSecrets } from './hook-secrets.ts';
+import { createMemoryStateFile, openStateFile } from './state-file.ts';
 
 const clock = { now: () => new Date('2026-05-16T08:00:00Z') };
 
@@ -13,8 +14,8 @@ const state = (): string => {
 };
 
 test.each([
-  ['on disk', () => openHookSecrets({ stateDir: state(), clock })],
-  ['in memory', () => createMemoryHookSecrets(clock)],
+  ['on disk', () => createHookSecrets(openStateFile(state(), 'hooks'), clock)],
+  ['in memory', () => createHookSecrets(createMemoryStateFile('hooks'), clock)],
 ])('%s two secrets of a name are live, and a third ends the oldest', async (_, open) => {
   const secrets = open();
   expect([secrets.live('form'), secrets.list()]).toEqual([[], []]);
@@ -26,7 +27,7 @@ test.each([
 });
 
 test('names are only names', async () => {
-  const secrets = openHookSecrets({ stateDir: state(), clock });
+  const secrets = createHookSecrets(openStateFile(state(), 'hooks'), clock);
   expect([secrets.live('__proto__'), secrets.live('constructor')]).toEqual([[], []]);
   await secrets.create('constructor');
   expect(secrets.live('constructor')).toHaveLength(1);
@@ -34,7 +35,10 @@ test('names are only names', async () => {
 
 test('the file is for the person of this machine alone, and another process sees a change at once', async () => {
   const stateDir = state();
-  const [one, other] = [openHookSecrets({ stateDir, clock }), openHookSecrets({ stateDir, clock })];
+  const [one, other] = [
+    createHookSecrets(openStateFile(stateDir, 'hooks'), clock),
+    createHookSecrets(openStateFile(stateDir, 'hooks'), clock),
+  ];
   const { secret } = await one.create('form');
   expect(statSync(join(stateDir, 'hooks.json')).mode & 0o777).toBe(0o600);
   expect(other.live('form')).toEqual([secret]);
@@ -45,8 +49,16 @@ test('the file is for the person of this machine alone, and another process sees
 test('a file that cannot be read is an error with the file and the remedy, not the absence of secrets', () => {
   const stateDir = state();
   writeFileSync(join(stateDir, 'hooks.json'), '{"version":1,"hooks":{"form":[{"secret":"short"}]}}');
-  expect(() => openHookSecrets({ stateDir, clock }).live('form')).toThrow(
+  expect(() => createHookSecrets(openStateFile(stateDir, 'hooks'), clock).live('form')).toThrow(
     /hooks\.json cannot be read .* delete it and make its secrets again/s,
   );
   expect(readFileSync(join(stateDir, 'hooks.json'), 'utf8')).toContain('short');
+});
+
+test('an error about the file quotes none of its secrets', () => {
+  const stateDir = state();
+  writeFileSync(join(stateDir, 'hooks.json'), '{"version":1,"hooks":{"form":whsec_topsecret}}');
+  expect(() => createHookSecrets(openStateFile(stateDir, 'hooks'), clock).live('form')).toThrow(
+    /^(?!.*topsecret).*hooks\.json cannot be read/s,
+  );
 });

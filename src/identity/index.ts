@@ -2,9 +2,9 @@ export { type Authenticator, createAuthenticator } from './authenticator.ts';
 export { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
 export { createRoleConverter, type RoleConverter } from './convert-role.ts';
 export { withFileLock } from './file-lock.ts';
-export { createMemoryHookSecrets, type HookSecretSummary, type HookSecrets, openHookSecrets } from './hook-secrets.ts';
+export { createHookSecrets, type HookSecretSummary, type HookSecrets } from './hook-secrets.ts';
 export { localPrincipal } from './local-principal.ts';
-export { ensurePrivateDirectory, makeDirectories, writeFileDurably } from './machine-directory.ts';
+export { ensurePrivateDirectory, makeDirectories, writeFileDurably, writeStateFile } from './machine-directory.ts';
 export { OidcSettingsError } from './oidc-settings.ts';
 export { createOidcVerifier, type OidcVerifier } from './oidc-verifier.ts';
 export { readPrincipalFile } from './principal-file.ts';
@@ -15,7 +15,7 @@ export {
   type PrincipalRegistry,
   type PrincipalSummary,
 } from './principal-registry.ts';
-export { createMemoryRecoveryNotes, openRecoveryNotes, type RecoveryNote, type RecoveryNotes } from './recovery-notes.ts';
+export { createMemoryRecoveryNotes, noteRecoveries, openRecoveryNotes, type RecoveryNote, type RecoveryNotes } from './recovery-notes.ts';
 export { createRoleExpander, type RoleExpander } from './role-expander.ts';
 export { createMemoryRoleMemory, openRoleMemory } from './role-memory.ts';
 export { createSecrets, type SecretSummary, type Secrets } from './secrets.ts';

@@ -45,6 +45,12 @@ export const writeFileDurably = (path: string, text: string, mode = 0o600): void
   syncDirectory(dirname(path));
 };
 
+/** Replaces a small file of the machine state as a whole; makes its directory when it is not there. */
+export const writeStateFile = (path: string, text: string): void => {
+  ensurePrivateDirectory(dirname(path));
+  writeFileDurably(path, text);
+};
+
 /** Makes a rename durable. Windows cannot open directories and journals its renames. */
 const syncDirectory = (directory: string): void => {
   if (process.platform === 'win32') return;

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, RecoveryReport } from '#adapter-contracts';
+import { reasonOf } from '#errors';
 import { ensurePrivateDirectory } from './machine-directory.ts';
 
 /** One resolved intent as `recovery.jsonl` keeps it (§6.3). */
@@ -55,6 +56,16 @@ export const openRecoveryNotes = (options: { readonly stateDir: string; readonly
       return { notes, unreadable: lines.length - notes.length };
     },
   };
+};
+
+/** Appends resolved intents. Recovery must not fail where they cannot be noted, so gives what a person should know then; null = noted. */
+export const noteRecoveries = (notes: RecoveryNotes, reports: readonly RecoveryReport[]): string | null => {
+  try {
+    notes.append(reports);
+    return null;
+  } catch (error) {
+    return `the outcome of a recovery could not be noted in the machine state: ${reasonOf(error)}`;
+  }
 };
 
 /** The notes of a vault in memory: they end with it. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson } from '#registry';
-import { ensurePrivateDirectory, writeFileDurably } from './machine-directory.ts';
+import { writeStateFile } from './machine-directory.ts';
 
 /** A version of a role that a person wrote, with what it grants. */
 export interface RoleVersion {
@@ -28,8 +28,7 @@ export const openRoleMemory = (stateDir: string): RoleMemory => {
     read: () => readRoles(file),
     write: roles => {
       try {
-        ensurePrivateDirectory(stateDir);
-        writeFileDurably(file, `${JSON.stringify({ version: 1, roles }, null, 2)}\n`);
+        writeStateFile(file, `${JSON.stringify({ version: 1, roles }, null, 2)}\n`);
       } catch {
         // What cannot be remembered still counts now; whether something older does is asked of the log each time.
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '#adapter-contracts';
-import { readJson } from '#registry';
+import { parseSecretFile } from './parse-secret-file.ts';
 import type { StateFile } from './state-file.ts';
 
 /** A secret without its value. */
@@ -58,13 +58,6 @@ export const createSecrets = (file: StateFile, clock: Clock): Secrets => {
   };
 };
 
-/** No file means no secrets; one that cannot be read must not look like that. Nothing of it is quoted. */
-const parse = (text: string | null, path: string): SecretTable => {
-  if (text === null) return {};
-  try {
-    return fileShape.parse(readJson(text).value).secrets;
-  } catch (error) {
-    const where = error instanceof z.ZodError ? error.issues[0]?.path.join('.') : null;
-    throw new Error(`${path} cannot be read${where ? ` (${where})` : ''}: restore it, or delete it and enter its secrets again`);
-  }
-};
+/** No file means no secrets; one that cannot be read must not look like that. */
+const parse = (text: string | null, path: string): SecretTable =>
+  text === null ? {} : parseSecretFile(text, { path, shape: fileShape, remedy: 'enter its secrets again' }).secrets;

@@ -1,7 +1,7 @@
 export { createEmbeddings } from './embedding/create-embeddings.ts';
 export type { EmbedderInForce, EmbedderTrial, EmbeddingReport, Embeddings, EmbedOptions } from './embedding/embeddings.ts';
 export { createGraphProjection } from './graph/graph-projection.ts';
-export { type DocumentGraph, type GraphEdge, type GraphNode, pathsOfType, readGraph } from './graph/read-graph.ts';
+export { type DocumentGraph, type GraphEdge, type GraphNode, readGraph } from './graph/read-graph.ts';
 export { checkLinks, type LinkFault, type LinkFinding, type WhereTo } from './links/check-links.ts';
 export { indexPages, isGeneratedPage } from './links/index-page.ts';
 export { createLinkMap, type LinkMap } from './links/link-map.ts';
@@ -14,6 +14,7 @@ export { createLinkSuggester, type LinkSuggestion, type SuggestLinks, withSugges
 export { byPaths, compareMemories, type MemoryFinding } from './memory/compare-memories.ts';
 export { type ConflictFacts, conflictDocument, conflictFacts, conflictFields, pairKey } from './memory/conflict-document.ts';
 export { type FeedbackSample, feedbackBlock, feedbackOf, normalizedScore } from './memory/feedback-rollup.ts';
+export { knownConflicts } from './memory/known-conflicts.ts';
 export { type MemoryFacts, memoryFacts } from './memory/memory-facts.ts';
 export {
   creditedPaths,
@@ -25,7 +26,7 @@ export {
   recordProvenance,
 } from './memory/provenance.ts';
 export { similarMemories } from './memory/similar-memories.ts';
-export { baselineProjection, type RecordSource, semanticRecord } from './records/build-record.ts';
+export { baselineProjection, recordSource, semanticRecord } from './records/build-record.ts';
 export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
 export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';
 export { surfaceText } from './records/surface-text.ts';

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { type Clock, systemClock } from '#adapter-contracts';
 import { reasonOf } from '#errors';
 import { makeDirectories, writeFileDurably } from '#identity';
 import { realRoot } from './load-workspace.ts';
@@ -8,23 +9,31 @@ import { vaultFiles } from './vault-files.ts';
 import { WorkspaceError } from './workspace-error.ts';
 import { parseWorkspaceFile, printWorkspaceFile, specVersion, type WorkspaceFile } from './workspace-file.ts';
 
-export interface InitOptions {
+interface InitOptions {
   readonly root: string;
   /** Default: the directory's name. */
   readonly workspaceId?: string;
   /** Also make a git repository, unless there is one. */
   readonly git?: boolean;
-  readonly now: Date;
 }
 
 /** What git must not carry: coordination of live processes, and what can be rebuilt. */
 export const ignoredByGit = ['/.ssss/coordination/', '/.ssss/derived/', '/.ssss/history/', '/.ssss-intents/'];
 
+/** Makes a vault at `root` and says where it is. Throws `WorkspaceError('vault_exists')` rather than touch an existing one. */
+export const initVault = async (
+  options: InitOptions & { readonly clock?: Clock },
+): Promise<{ readonly root: string; readonly workspaceId: string }> => {
+  const { clock = systemClock, ...layout } = options;
+  const { root, file } = initWorkspace({ ...layout, now: clock.now() });
+  return { root, workspaceId: file.workspace_id };
+};
+
 /**
  * Makes a vault: `.ssss/workspace.json`, its directories and `.gitignore`. Other files may stand there already and stay as they are. Throws
  * `WorkspaceError('vault_exists')` rather than touch an existing vault, or the log of one that lost its `workspace.json`.
  */
-export const initWorkspace = (options: InitOptions): { readonly root: string; readonly file: WorkspaceFile } => {
+export const initWorkspace = (options: InitOptions & { readonly now: Date }): { readonly root: string; readonly file: WorkspaceFile } => {
   const directory = resolve(options.root);
   refuseExisting(directory);
   makeDirectories(directory);

@@ -129,7 +129,6 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
     embed: asked => embed(asked, goOn),
   });
   return {
-    inForce: current,
     state: async () => (await indexState(current())).state,
     async overview() {
       await projections.level();
@@ -141,7 +140,10 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
     embed: asked => embed(asked),
     tryOut: signal => tryEmbedder(requireEmbedder(current()), signal),
     keepLevel: keeper.start,
-    notices: keeper.notices,
+    notices() {
+      const { problem } = current();
+      return problem === null ? keeper.notices() : [problem, ...keeper.notices()];
+    },
   };
 };
 

@@ -53,8 +53,6 @@ export interface EmbedderTrial {
 
 /** Search by meaning and what keeps it level (§11.3). One for each open vault. */
 export interface Embeddings extends SemanticLane {
-  /** The model in force now; a setting that was changed meanwhile counts. */
-  inForce(): EmbedderInForce;
   /**
    * Embeds what is missing; may be interrupted and begun again at any time, by any number of processes. Throws `VaultError('invalid_request')` without a
    * model, and an Error when the model is unavailable; what was embedded until then stays.
@@ -66,6 +64,6 @@ export interface Embeddings extends SemanticLane {
   keepLevel(): () => Promise<void>;
   /** The model, its index, and how many documents may be embedded, as of now. */
   overview(): Promise<EmbeddingOverview>;
-  /** What a person should know: the model is away, or too much is missing. */
+  /** What a person should know: the model is away or cannot be used, or too much is missing. */
   notices(): readonly string[];
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '#document';
+import { type ScanSource, scanFile, scanVault } from '#projections';
 import type { PortabilityClass, Registry } from '#registry';
 import type { SemanticEdge, SemanticRecord } from '../semantic-record.ts';
 import { searchTokens } from '../tokens/search-tokens.ts';
@@ -59,6 +60,17 @@ export interface RecordSource {
   files(): AsyncIterable<ReadFile>;
   file(path: string): Promise<ReadFile | null>;
 }
+
+/** The Markdown of a vault; what cannot be read as such has no record. */
+export const recordSource = (source: ScanSource): RecordSource => ({
+  async *files() {
+    for await (const file of scanVault(source)) if (file.kind === 'markdown') yield file;
+  },
+  async file(path) {
+    const file = await scanFile(source, { path, kind: 'file' });
+    return file.kind === 'markdown' ? file : null;
+  },
+});
 
 /**
  * The baseline projection (§11.9): one line of canonical JSON per document, sorted by path; equal vaults give equal bytes whatever order their files
