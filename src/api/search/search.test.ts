@@ -244,3 +244,8 @@ test('the graph shows both ways, bounded, and private documents only when asked 
   expect(await vault.graph('rules/a.md', { limit: 1 })).toMatchObject({ more: true, edges: [{}] });
   expect(await vault.graph('rules/none.md')).toBeNull();
 });
+
+test('what the search index and the graph hold is compared with the vault', async () => {
+  const vault = await vaultWith({ 'rules/a.md': rule('Tone', 'How we speak.', ['tags: [voice]', 'relations: [rules/b.md]']) });
+  expect(await vault.index.check()).toEqual([]);
+});

@@ -23,7 +23,7 @@ export const createSearchProjection = (registry: Registry): DocumentProjection =
   contents: [
     'SELECT path, type, portability, language, status, title, timestamp, approval FROM search_documents',
     'SELECT path, key, tag FROM search_tags JOIN search_documents ON id = document',
-    'SELECT path, title, names, description, tags, body, extra FROM search_tokens JOIN search_documents USING (id)',
+    'SELECT path, search_tokens.title, names, description, tags, body, extra FROM search_tokens JOIN search_documents USING (id)',
   ],
 });
 
