@@ -28,6 +28,24 @@ export const configureCommandHelp = (program: Command): void => {
   });
 };
 
+/**
+ * Ends every complaint about wrong usage with the help of the command that was meant, and with what is often meant in its place.
+ * Settings are inherited when a command is made, so this comes after all of them.
+ */
+export const pointToHelp = (command: Command, path: string): void => {
+  const advice = adviceByCommand.get(command);
+  command.showHelpAfterError(`(see \`${path} --help\`${advice === undefined ? '' : `; ${advice}`})`);
+  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`);
+};
+
+const adviceByCommand = new WeakMap<Command, string>();
+
+/** What is said beside the help of a command when it was used wrongly. */
+export const withAdvice = (command: Command, advice: string): Command => {
+  adviceByCommand.set(command, advice);
+  return command;
+};
+
 const argumentTerm = (argument: { name(): string; required: boolean; variadic: boolean }): string => {
   const name = argument.variadic ? `${argument.name()}…` : argument.name();
   return argument.required ? name : `[${name}]`;

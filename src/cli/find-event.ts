@@ -22,3 +22,22 @@ export const findEvent = async (context: CommandContext, id: string): Promise<Lo
 /** The whole id for what was typed; undefined stays undefined. */
 export const findEventId = async <T extends string | undefined>(context: CommandContext, id: T): Promise<T> =>
   id === undefined ? id : ((await findEvent(context, id)).event_id as T);
+
+/**
+ * The event that is meant by an event id or by the path of a document, which stands for the last event that changed it.
+ *
+ * @example await findChange(context, 'rules/tone.md')
+ */
+export const findChange = async (context: CommandContext, given: string): Promise<string> => {
+  if (!/\/|\.md$/.test(given)) return findEventId(context, given);
+  let last: LogEvent | undefined;
+  let cursor: string | undefined;
+  for (let more = true; more && !context.signal.aborted; ) {
+    const page: CallResult<'event.list'> = await invoke(context, 'event.list', { subject: given, limit: 1000, cursor });
+    last = page.events.findLast(event => event.before_hash !== event.after_hash) ?? last;
+    cursor = page.cursor ?? cursor;
+    ({ more } = page);
+  }
+  if (last === undefined) throw new UsageError(`the log holds no change of '${given}'; \`sheaf log\` lists what was changed`);
+  return last.event_id;
+};

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { configureCommandHelp, withExamples } from './command-help.ts';
+import { configureCommandHelp, pointToHelp, withExamples } from './command-help.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConformanceCommand } from './commands/conformance.ts';
@@ -45,7 +45,6 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
     .description('A workspace of plain Markdown that people and AI agents share without breaking it.')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'sheaf: ')) })
-    .showHelpAfterError('(see --help)')
     .option('--vault <DIR>', 'the vault (default: the nearest parent directory that holds .ssss/)')
     .option('--json', 'print JSON only: one value, or one per line')
     .option('--quiet', 'print results and errors, no remarks')
@@ -107,5 +106,6 @@ export const createProgram = (bind: Bind, argv: readonly string[]): Command => {
   addExplainCommand(program, bind);
   addCompletionCommand(program, bind);
   program.helpCommand('help [COMMAND]', 'show help for a command');
+  pointToHelp(program, 'sheaf');
   return program;
 };

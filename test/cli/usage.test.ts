@@ -40,7 +40,9 @@ test('wrong usage exits with 2, says what is wrong on standard error, and sugges
   };
   expect(await wrong('pach')).toContain('Did you mean patch?');
   expect(await wrong('ls', '--typ', 'rule')).toContain('Did you mean --type?');
-  expect(await wrong('cat')).toContain("missing required argument 'PATH'");
+  expect(await wrong('cat')).toContain("missing required argument 'PATH'\n(see `sheaf cat --help`)");
+  expect(await wrong('index', 'embedder', 'set', '--modell', 'x')).toContain('(see `sheaf index embedder set --help`)');
+  expect(await wrong('search', 'brakes', '-disc')).toContain("in quotation marks: 'brakes -disc'");
   expect(await wrong('lease')).toContain('Usage: sheaf lease');
   expect(await wrong('exec', '--concurrency', '0')).toContain('whole number');
   expect(await wrong('explain', 'nonsense')).toContain("no code 'nonsense'");

@@ -109,6 +109,6 @@ const movedOn = ({ event, path }: DocumentVersion, { stored, last, lastEvent }: 
   return new VaultError(
     'version_conflict',
     { path },
-    `'${path}' has changed since the event '${event.event_id}', ${by}. Undo that first, or restore the earlier version over it by force.`,
+    `'${path}' has changed since the event '${event.event_id}', ${by}. Undo that first, or restore the earlier version over it by force (--force, in a call "force": true).`,
   );
 };

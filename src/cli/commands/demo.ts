@@ -86,8 +86,11 @@ const suggestions = (root: string): readonly (readonly [string, string])[] => {
     ...alias,
     [`cd ${relative('.', root) || '.'}`, 'every command finds the vault you are in'],
     ['sheaf ls --type memory', 'what the shop knows, in six languages'],
+    ['sheaf search brakes handover', 'finds documents by their words, in any script'],
     ['sheaf trace tanaka-rental', 'one message, and what it caused'],
     ['sheaf patch rules/rental-terms.md x_version=4', 'changes one line and no other byte'],
+    ['sheaf undo rules/rental-terms.md', 'takes that back'],
+    ['sheaf fire morning-checklist', 'makes a task of a workflow: `sheaf tasks` shows it'],
     ['sheaf check', 'every document against its type'],
     ['sheaf help', 'all commands, examples first'],
   ];

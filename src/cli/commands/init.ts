@@ -45,7 +45,7 @@ export const addInitCommand = (program: Command, bind: Bind): void => {
         await printer.line(`${good('made')}  ${strong(visibleLine(made.root))}  workspace ${visibleLine(made.workspaceId)}${content}`);
         printer.note(
           sample
-            ? 'next: cd there, then `sheaf ls`, `sheaf log`, `sheaf check`'
+            ? 'next: cd there, then `sheaf ls`, `sheaf search kettle`, `sheaf log`, `sheaf daemon --next`'
             : 'next: `sheaf write notes/first.md` (see `sheaf help write`); look around in `sheaf demo`',
         );
       }),

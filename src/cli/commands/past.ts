@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { withExamples } from '../command-help.ts';
-import { findEventId } from '../find-event.ts';
+import { withAdvice, withExamples } from '../command-help.ts';
+import { findChange, findEventId } from '../find-event.ts';
 import { type CallResult, invoke } from '../invoke.ts';
 import { visibleLine } from '../output/terminal-text.ts';
 import { blameRows } from '../render/blame-rows.ts';
@@ -18,6 +18,7 @@ export const addPastCommands = (program: Command, bind: Bind): void => {
     .command('history')
     .summary('keep past contents within their limit, and commit them to git')
     .description('Past contents of documents: their limit, and the same history as commits in git.');
+  withExamples(history, ['sheaf history gc --dry-run', 'sheaf history git on']);
   addCollect(history, bind);
   addGit(history, bind);
 };
@@ -84,19 +85,28 @@ const addUndo = (program: Command, bind: Bind): void => {
     .description(
       'Writes a new event that restores what stood there before, as you and under your rights. Refused when the document has changed since, unless --force; undoing the undo brings the change back.',
     )
-    .argument('<EVENT>', 'an event id, or its ending as `sheaf log` prints it')
+    .argument(
+      '<EVENT_OR_PATH>',
+      'an event id, or its ending as `sheaf log` prints it; a document stands for the last event that changed it',
+    )
     .option('--force', 'restore over whatever is stored now')
     .option('--dry-run', 'check everything, change nothing')
     .option('--key <KEY>', 'idempotency key (default: one derived from the event and the state of the document)')
     .option('--lease <ID>', 'the lease to write under, with --operation')
     .option('--operation <ID>', 'the operation id the lease was acquired with')
     .action(bind(async (context, id: string, options: UndoFlags) => printResponse(await undo(context, id, options), context.printer)));
-  withExamples(command, ['sheaf undo 8f0c5a1b2c3d', 'sheaf undo 8f0c5a1b2c3d --dry-run', 'sheaf undo 8f0c5a1b2c3d --force']);
+  withAdvice(command, '`sheaf log` lists the events, the last one at the end');
+  withExamples(command, [
+    'sheaf undo rules/tone.md',
+    'sheaf undo 8f0c5a1b2c3d',
+    'sheaf undo 8f0c5a1b2c3d --dry-run',
+    'sheaf undo 8f0c5a1b2c3d --force',
+  ]);
 };
 
 const undo = async (context: CommandContext, id: string, { force, dryRun, key, lease, operation }: UndoFlags) =>
   invoke(context, 'history.undo', {
-    event_id: await findEventId(context, id),
+    event_id: await findChange(context, id),
     force,
     dry_run: dryRun,
     idempotency_key: key,

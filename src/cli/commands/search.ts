@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { withExamples } from '../command-help.ts';
+import { withAdvice, withExamples } from '../command-help.ts';
 import { type CallResult, invoke } from '../invoke.ts';
 import { collect, parseWhole } from '../option-values.ts';
 import { parseSince } from '../output/instant.ts';
@@ -53,9 +53,11 @@ const addSearch = (program: Command, bind: Bind): void => {
         (flags.facets === true ? printFacets : printHits)(context, words, flags),
       ),
     );
+  withAdvice(command, "a question with words to leave out stands in quotation marks: 'brakes -disc'");
   withExamples(command, [
     'sheaf search tone',
     'sheaf search "quiet hours" --type rule',
+    "sheaf search 'brakes -disc'",
     'sheaf search 会議 --language ja --json',
     'sheaf search invoice --private --facets',
   ]);
