@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonLines, makeVault, openWorkshop, rule } from './sheaf.ts';
+import { jsonLines, makeVault, openWorkshop, rule, sampleEvents } from './sheaf.ts';
 
 test('init makes a vault named for its directory, once, and leaves other files alone', async () => {
   const { sheaf, directory } = openWorkshop();
@@ -30,10 +30,10 @@ test('demo makes a sample vault, shows its history, and shows the same one when 
   const { sheaf, directory } = openWorkshop();
   const first = await sheaf(['demo']);
   expect(first).toMatchObject({ status: 0, stderr: expect.stringContaining('Try next:') });
-  expect(first.stdout.split('\n').filter(Boolean)).toHaveLength(65);
+  expect(first.stdout.split('\n').filter(Boolean)).toHaveLength(sampleEvents);
   const again = await sheaf(['demo', '--json']);
   expect(again.status).toBe(0);
-  expect(jsonLines(again.stdout)).toHaveLength(65);
+  expect(jsonLines(again.stdout)).toHaveLength(sampleEvents);
   expect((await sheaf(['demo'], { cwd: join(directory, 'demo-vault', 'tasks') })).stderr).toContain('was there before');
   expect(existsSync(join(directory, 'demo-vault/tasks/demo-vault'))).toBe(false);
 });

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonLines, rule, workshopAt } from './sheaf.ts';
+import { jsonLines, rule, sampleDocuments, sampleEvents, workshopAt } from './sheaf.ts';
 
 const workshop = workshopAt(realpathSync(mkdtempSync(join(tmpdir(), 'sheaf-cli-'))));
 const { inVault, sheaf, vault } = workshop;
@@ -12,7 +12,7 @@ const { inVault, sheaf, vault } = workshop;
 beforeAll(async () => {
   const made = await sheaf(['init', 'vault', '--sample', '--workspace', 'ws', '--json']);
   expect(made.stderr).not.toContain('refused');
-  expect(JSON.parse(made.stdout)).toMatchObject({ root: vault, workspace_id: 'ws', documents: 62, events: 65 });
+  expect(JSON.parse(made.stdout)).toMatchObject({ root: vault, workspace_id: 'ws', documents: sampleDocuments, events: sampleEvents });
 });
 afterAll(() => rmSync(workshop.directory, { recursive: true, force: true }));
 
@@ -44,7 +44,7 @@ test('tree draws directories above what they hold', async () => {
 
 test('log prints canonical records oldest first, and filters by path, correlation, time and number', async () => {
   const all = jsonLines((await inVault('log', '--json')).stdout);
-  expect(all).toHaveLength(65);
+  expect(all).toHaveLength(sampleEvents);
   expect(Object.keys(all[0] ?? {})).toHaveLength(20);
   const times = all.map(event => event.timestamp as string);
   expect(times).toEqual([...times].sort());
@@ -81,13 +81,20 @@ test('log --follow prints what happens from then on and stops at Ctrl-C with 130
 });
 
 test('check names file, line and column of every problem, and status and adopt deal with hand edits', async () => {
-  expect(await inVault('check')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^valid {4}64 files: 60 documents/m) });
+  expect(await inVault('check')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`valid    ${sampleDocuments + 2} files: ${sampleDocuments - 2} documents`),
+  });
   writeFileSync(join(vault, 'rules/by-hand.md'), rule('By hand').replace('name: By hand', 'name: "By hand'));
   appendFileSync(join(vault, 'rules/rental-terms.md'), '\nNever argue.\n');
   const checked = await inVault('check', 'rules/');
   expect(checked).toMatchObject({ status: 1, stderr: expect.stringContaining('[checks_failed]') });
   expect(checked.stdout).toMatch(/^error {4}rules\/by-hand\.md:6:\d+ frontmatter: /m);
-  expect(JSON.parse((await inVault('check', '--json')).stdout)).toMatchObject({ valid: false, log_damage: [], files: { found: 65 } });
+  expect(JSON.parse((await inVault('check', '--json')).stdout)).toMatchObject({
+    valid: false,
+    log_damage: [],
+    files: { found: sampleDocuments + 3 },
+  });
 
   const rows = jsonLines((await inVault('status', '--json')).stdout);
   expect(rows.map(row => [row.kind, row.path])).toEqual([

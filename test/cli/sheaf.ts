@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 
 const program = resolve('bin/sheaf.cjs');
+
+/** How many files the sample writes through the contract: all but its page without frontmatter that is no index. */
+export const sampleDocuments =
+  readdirSync('examples/sample-vault/vault', { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.md')).length - 1;
+/** Three things happened in the sample beside its documents. */
+export const sampleEvents = sampleDocuments + 3;
 
 // Every step starts a process; on a busy machine a test of many steps takes its time and is right all the same.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

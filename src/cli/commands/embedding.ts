@@ -31,6 +31,7 @@ export const addEmbeddingCommands = (index: Command, bind: Bind): void => {
   withExamples(off, ['sheaf index embedder off']);
   const trial = embedder
     .command('test')
+    .summary('ask the model for one question in eight languages')
     .description(
       'Asks the model for one question in eight languages and shows how near they come to each other; a multilingual model puts each nearer to the question than another sentence is.',
     )
@@ -52,6 +53,7 @@ const addEmbed = (index: Command, bind: Bind): void => {
 const addSet = (embedder: Command, bind: Bind): void => {
   const command = embedder
     .command('set')
+    .summary('choose the model: an OpenAI-compatible endpoint, or a directory on this machine')
     .description(
       'Chooses the embedding model for this vault on this machine: any OpenAI-compatible endpoint, or a directory for transformers.js. Only structural documents are embedded unless --private allows more. The key of an endpoint is read from an environment variable each time and sent to this address only.',
     )

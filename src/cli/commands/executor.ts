@@ -74,6 +74,7 @@ const slotOption = [
 const addCommandSetting = (set: Command, bind: Bind): void => {
   const command = set
     .command('command')
+    .summary('allow a program, which runs without a shell')
     .description(
       'Allows a program. It runs without a shell, with an empty environment, in an empty directory that is removed afterwards; a value never begins with -, and stays within one argument.',
     )
@@ -112,6 +113,7 @@ interface ServiceFlags extends CommandFlags {
 const addServiceSetting = (set: Command, bind: Bind): void => {
   const command = set
     .command('service')
+    .summary('allow one call of a service')
     .description(
       'Allows one call of a service. Its name is resolved once and must not lead to this machine or a network around it; no redirect is followed, and the answer is bounded and recorded as text from outside.',
     )

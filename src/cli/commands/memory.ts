@@ -16,6 +16,7 @@ export const addMemoryCommands = (program: Command, bind: Bind): void => {
     .command('memory')
     .summary('find and resolve contradicting memories')
     .description('Compares memories, and ends their conflicts.');
+  withExamples(group, ['sheaf memory check', 'sheaf memory resolve conflict-2026-09-14-001 --keep new']);
   addCheck(group, bind);
   addResolve(group, bind);
   addFeedback(program, bind);

@@ -90,6 +90,7 @@ interface SetFlags {
 const addSet = (group: Command, bind: Bind): void => {
   const set = group
     .command('set')
+    .summary('set a model: an endpoint, or a script for tests and demonstrations')
     .description(
       'Sets a model: an OpenAI-compatible endpoint (Ollama, LM Studio, llama.cpp, vLLM, or a hosted one), Anthropic, or a script that is played back for tests and demonstrations. What the vault holds is sent to that address when an assistant works with it. A key is sent to the origin of --base-url and nowhere else.',
     )
