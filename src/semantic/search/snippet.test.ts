@@ -40,6 +40,11 @@ test('of a long text the stretch with most of the words is shown, cut at words',
   expect(shown.length).toBeLessThan(260);
 });
 
+test('a text whose first word would be parted begins with it', () => {
+  const rest = ' and so it goes on'.repeat(20);
+  expect(marked([`Last checked and tested on a sunny Monday, wheel${rest}`], 'wheel')).toMatch(/^Last checked and/);
+});
+
 test('the description is shown where the body has none of the words, and the body where it has more', () => {
   expect(marked(['body text', 'about apples'], 'apples')).toBe('about [apples]');
   expect(marked(['apples and pears', 'about apples'], 'apples pears')).toBe('[apples] and [pears]');
