@@ -35,12 +35,13 @@ export const removeOlderDatabases = (directory: string, prefix: string): void =>
   }
 };
 
+/** Files only: SQLite follows a link, and makes an empty database where it leads. */
 const databases = (directory: string, prefix: string): readonly string[] => {
   const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.sqlite$/;
-  return readdirSync(directory)
-    .filter(name => name.startsWith(`${prefix}-`) && uuid.test(name.slice(prefix.length + 1)))
-    .sort()
-    .map(name => join(directory, name));
+  return readdirSync(directory, { withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.startsWith(`${prefix}-`) && uuid.test(entry.name.slice(prefix.length + 1)))
+    .map(entry => join(directory, entry.name))
+    .sort();
 };
 
 /** A connection to an existing database. NORMAL: no sync per commit, nothing here is the record. */
