@@ -15,21 +15,11 @@ import { activatePrimitive, checkPrimitiveDocument, newPrimitive } from './primi
 import { addPrincipal, listPrincipals, renewToken, revokePrincipal } from './principal-calls.ts';
 import { lockRegistry, showRegistry, verifyRegistry } from './registry-calls.ts';
 import { renderDocument } from './render-calls.ts';
+import { listRuns, showRun, showRuntime } from './run-calls.ts';
 import { queryGraph, searchVault } from './search-calls.ts';
 import { listSessionsCall } from './session-calls.ts';
 import { adoptChanges, checkDocuments, recoverCommits, vaultStatus } from './vault-calls.ts';
-import {
-  cancelTask,
-  claimTask,
-  decideTask,
-  finishTask,
-  fireWorkflow,
-  listRuns,
-  listTasks,
-  reportStep,
-  showRun,
-  showRuntime,
-} from './work-calls.ts';
+import { cancelTask, claimTask, decideTask, finishTask, fireWorkflow, listTasks, reportStep } from './work-calls.ts';
 
 /** Every call of the product by name. A surface that renders this table offers all of it. */
 export const calls = {

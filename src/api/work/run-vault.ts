@@ -16,7 +16,7 @@ export const createRunVault = (
     readonly principal: Principal;
     readonly held: Held;
     readonly runPath: string;
-    lastEvent(path: string): Promise<CanonicalEvent | null>;
+    readonly lastEvent: (path: string) => Promise<CanonicalEvent | null>;
   },
 ): RunVault => {
   const { principal, held, runPath, lastEvent } = run;

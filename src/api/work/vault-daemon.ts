@@ -1,11 +1,11 @@
-import { createAlarm, type DaemonRounds, longestSleepMs, runDaemonLoop, type TaskWorker, type WakeUps } from '#runtime';
+import { createAlarm, type DaemonRounds, longestSleepMs, runDaemonLoop, type WakeUps } from '#runtime';
 import type { Vault } from '../vault.ts';
 import type { DaemonOptions, VaultWork } from './vault-work.ts';
 
 interface DaemonParts {
   rounds(): DaemonRounds;
   readonly worker: VaultWork['worker'];
-  now(): number;
+  readonly now: () => number;
   /** When the next task that rests may be tried again. */
   nextAttempt(): Promise<number | null>;
   vault(): Vault;
@@ -39,8 +39,8 @@ export const createVaultDaemon = (parts: DaemonParts): Pick<VaultWork, 'rounds' 
       wakeUps,
       signal,
       now: parts.now,
-      ...(onRound === undefined ? {} : { onRound: round => onRound(round) }),
-      ...(onFailure === undefined ? {} : { onFailure: error => onFailure(error) }),
+      ...(onRound === undefined ? {} : { onRound }),
+      ...(onFailure === undefined ? {} : { onFailure }),
     });
     const workers = workerNames(options.workers).map(name => workOn(parts, name, options, wakeUps));
     await Promise.all([loop, ...workers]);

@@ -31,10 +31,10 @@ export interface DaemonOptions {
   /** How long the claim of a worker outlives it. Default 60. */
   readonly ttlSeconds?: number;
   readonly signal?: AbortSignal;
-  onRound?(round: Round): void;
-  onTurn?(turn: Turn & { readonly kind: 'ran' }): void;
+  readonly onRound?: (round: Round) => void;
+  readonly onTurn?: (turn: Turn & { readonly kind: 'ran' }) => void;
   /** Something failed and is tried again. */
-  onFailure?(error: unknown): void;
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Work on time: firings, tasks and their runs (§11.8). */
@@ -67,7 +67,7 @@ export interface VaultWork {
   /** The loop of a daemon, to be run round by round. */
   rounds(): DaemonRounds;
   /** Does tasks with the executors of this machine. */
-  worker(name: string, options?: { readonly ttlSeconds?: number | undefined }): TaskWorker;
+  readonly worker: (name: string, options?: { readonly ttlSeconds?: number | undefined }) => TaskWorker;
   /** Everything that is due now and all work that follows from it, and no more. */
   runDue(options: DaemonOptions): Promise<void>;
   /** A daemon with its workers, until `signal` says so. */

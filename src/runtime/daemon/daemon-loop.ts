@@ -10,10 +10,10 @@ export interface LoopOptions {
   readonly rounds: DaemonRounds;
   readonly wakeUps: WakeUps;
   readonly signal: AbortSignal;
-  now(): number;
-  onRound?(round: Round): void;
+  readonly now: () => number;
+  readonly onRound?: (round: Round) => void;
   /** A round failed; it is tried again. */
-  onFailure?(error: unknown): void;
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**

@@ -52,7 +52,7 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
     const schedules = current.active.map(scheduleOf).filter(each => each !== null);
     const queued = await host.projections.read(db => queueSchedules(db, schedules));
     [definitions, queue] = [current, queued];
-    watch.use(current.active);
+    watch.use(current);
     conditions.use(current.active);
     return { current, queued, read: current.triggers.length };
   };

@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { CanonicalEvent } from '#adapter-contracts';
+import { documentVersion } from '#projections';
 
 /** One event that changed a workflow or trigger document, in log order. */
 export interface DefinitionChange {
@@ -22,3 +24,9 @@ export const changesOf = (db: Database.Database, path: string): readonly Definit
       )
       .all(path) as (Omit<DefinitionChange, 'fields'> & { fields: string | null })[]
   ).map(row => ({ ...row, fields: row.fields === null ? null : (JSON.parse(row.fields) as string[]) }));
+
+/** Whether an event changed a workflow or trigger document: what may fire behind it is not what could before. */
+export const changesDefinitions = (event: CanonicalEvent): boolean => {
+  const type = documentVersion(event)?.primitiveId;
+  return type === 'ssss:workflow' || type === 'ssss:trigger';
+};

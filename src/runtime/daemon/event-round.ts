@@ -3,8 +3,9 @@ import type { CanonicalEvent } from '#adapter-contracts';
 import { isVaultError } from '#errors';
 import { matchesTrigger } from '../triggers/matches-trigger.ts';
 import { type CausationChain, createChainReader, deepestChain, triggerKey } from './causation-chain.ts';
+import { changesDefinitions } from './definition-changes.ts';
 import { fireTrigger } from './fire-trigger.ts';
-import type { ActiveTrigger } from './load-definitions.ts';
+import type { ActiveTrigger, Definitions } from './load-definitions.ts';
 import type { RuntimeHost } from './runtime-host.ts';
 import { type Fired, submitFiring } from './submit-firing.ts';
 
@@ -24,8 +25,8 @@ export interface EventRound {
 }
 
 export interface EventWatch {
-  /** Takes the triggers that events fire. */
-  use(triggers: readonly ActiveTrigger[]): void;
+  /** Takes the triggers that events fire, and up to which change of a definition they are known. */
+  use(definitions: Pick<Definitions, 'active' | 'place'>): void;
   run(): Promise<EventRound>;
 }
 
@@ -42,6 +43,7 @@ export const createEventWatch = (host: RuntimeHost): EventWatch => {
   const chainOf = createChainReader(host);
   let index: ReadonlyMap<string, readonly ActiveTrigger[]> = new Map();
   let all: readonly ActiveTrigger[] = [];
+  let known = 0;
   let position: Position | null = null;
 
   const start = async (): Promise<Position | null> => {
@@ -69,7 +71,11 @@ export const createEventWatch = (host: RuntimeHost): EventWatch => {
     const fired: Fired[] = [];
     let looked = 0;
     let [cursor, place] = [from.cursor, from.place];
+    let stale = false;
     for await (const replayed of host.events.replay({ workspaceId: host.workspaceId, cursor: from.cursor })) {
+      // What comes behind a change may be for a trigger that only the changed definitions hold: they are read first.
+      stale = changesDefinitions(replayed.event) && (changes.get(replayed.event.event_id) ?? Number.POSITIVE_INFINITY) > known;
+      if (stale) break;
       const results = await fireMatching(replayed.event, place);
       fired.push(...results);
       // Nothing is passed over: what could not be fired is tried again before any later event.
@@ -83,12 +89,13 @@ export const createEventWatch = (host: RuntimeHost): EventWatch => {
       position = { cursor, place };
       await host.projections.write(db => keepPosition(db, { cursor, place }));
     }
-    return { fired, looked, more: looked === eventsPerRound };
+    return { fired, looked, more: stale || looked === eventsPerRound };
   };
 
   return {
-    use(triggers) {
-      all = triggers.filter(({ trigger }) => firedByEvents.has(trigger.selector.type));
+    use({ active, place }) {
+      known = place;
+      all = active.filter(({ trigger }) => firedByEvents.has(trigger.selector.type));
       index = indexed(all);
     },
     async run() {

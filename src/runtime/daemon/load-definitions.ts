@@ -17,6 +17,8 @@ export interface ActiveTrigger {
 export interface Definitions {
   /** Another value means that a workflow, trigger or assistant changed. */
   readonly stamp: string;
+  /** The last change of a workflow or trigger that it takes in, as `DefinitionChange.place` counts them. */
+  readonly place: number;
   readonly workflows: readonly Workflow[];
   /** All of them, also those that are not active. */
   readonly triggers: readonly Trigger[];
@@ -28,17 +30,20 @@ export interface Definitions {
 /** Changes whenever the definitions may have changed, also with a database that was made anew. */
 export const definitionsStamp = (db: Database.Database): string => {
   const { build, definitions } = db.prepare('SELECT build, definitions FROM work_state').get() as { build: string; definitions: number };
-  const { place } = db.prepare('SELECT coalesce(max(place), 0) AS place FROM runtime_changes').get() as { place: number };
-  return `${build}-${definitions}-${place}`;
+  return `${build}-${definitions}-${lastPlace(db)}`;
 };
+
+const lastPlace = (db: Database.Database): number =>
+  (db.prepare('SELECT coalesce(max(place), 0) AS place FROM runtime_changes').get() as { place: number }).place;
 
 /**
  * Reads every workflow and trigger. Only what the log recorded counts: a document that was written or changed by hand fires nothing until somebody
  * adopts it, because whose work it is decides what it may do; it is a fault until then.
  */
 export const loadDefinitions = async (host: RuntimeHost): Promise<Definitions> => {
-  const { stamp, rows, changes } = await host.projections.read(db => ({
+  const { stamp, place, rows, changes } = await host.projections.read(db => ({
     stamp: definitionsStamp(db),
+    place: lastPlace(db),
     rows: db.prepare('SELECT path, hash, type, data FROM work_definitions ORDER BY path').all() as DefinitionRow[],
     changes: allChanges(db),
   }));
@@ -65,7 +70,7 @@ export const loadDefinitions = async (host: RuntimeHost): Promise<Definitions> =
     if (enabled !== null) active.push({ trigger, enabled });
   }
   const claims = documents.filter(each => each.type === 'assistant').map(({ document }) => claimOf(document));
-  return { stamp, workflows, triggers, active, faults: [...faults, ...found], claims };
+  return { stamp, place, workflows, triggers, active, faults: [...faults, ...found], claims };
 };
 
 interface DefinitionRow {

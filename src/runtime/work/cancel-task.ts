@@ -4,7 +4,7 @@ import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
 import { isRuntimes, runtimePrincipalId } from '../runtime-principal.ts';
 import { endHeldRun, patchTask, settleTask } from './end-held-run.ts';
-import { accepted, type Held, hold, letGo, readTaskAt, readWork, workKey, writeHeld } from './held-task.ts';
+import { accepted, type Held, hold, letGo, readTaskAt, readWork, statusOf, workKey, writeHeld } from './held-task.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
 import type { Task } from './task.ts';
 
@@ -30,7 +30,7 @@ export const cancelTask = async (host: RuntimeHost, path: string, reason: string
   return takeOver(host, path, async (held, task) => {
     if (task.status === 'done' || task.status === 'failed') return task;
     const run = task.runPath === null ? null : await readWork(host, task.runPath);
-    const status = String(run?.data['status']);
+    const status = statusOf(run);
     // A try that has ended stays as it ended; no other follows.
     if (task.status === 'pending' && !openRunStatuses.has(status) && status !== 'waiting_for_human')
       return patchTask(

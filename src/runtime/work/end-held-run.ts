@@ -1,7 +1,7 @@
 import { VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
 import { isoSeconds } from '../planning/firing.ts';
-import { accepted, type Held, readTaskAt, readWork, type StoredWork, workKey, writeHeld } from './held-task.ts';
+import { accepted, type Held, readTaskAt, readWork, type StoredWork, statusOf, workKey, writeHeld } from './held-task.ts';
 import { type Ending, endRun, taskAfter } from './run-ending.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
 import type { Task } from './task.ts';
@@ -13,7 +13,7 @@ import type { Task } from './task.ts';
 export const endHeldRun = async (host: RuntimeHost, held: Held, task: Task, ending: Ending): Promise<Task> => {
   const run = task.runPath === null ? null : await readWork(host, task.runPath);
   if (run === null) return settleWithoutRun(host, held, task, ending);
-  if (mayClose(String(run.data['status']), ending)) await closeRun(host, held, task, run, ending);
+  if (mayClose(statusOf(run), ending)) await closeRun(host, held, task, run, ending);
   return settleTask(host, held, task);
 };
 

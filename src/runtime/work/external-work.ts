@@ -2,7 +2,7 @@ import { VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
 import type { RunStep } from '../executors/executor.ts';
 import { endHeldRun } from './end-held-run.ts';
-import { type Held, holderOf, letGo, readTaskAt, readWork } from './held-task.ts';
+import { type Held, holderOf, letGo, readTaskAt, readWork, statusOf } from './held-task.ts';
 import { reportStep } from './report-step.ts';
 import type { Ending } from './run-ending.ts';
 import type { Task } from './task.ts';
@@ -57,7 +57,7 @@ export const finishExternally = async (host: RuntimeHost, ticket: ClaimTicket, e
   const before = await readTaskAt(host, ticket.taskPath);
   if (before.claimId === ticket.lease_id && before.claimedAs === ticket.principal_id && before.status !== 'in_progress') {
     const run = before.runPath === null ? null : await readWork(host, before.runPath);
-    if (run !== null && endedAs(ending).includes(String(run.data['status']))) return before;
+    if (run !== null && endedAs(ending).includes(statusOf(run))) return before;
   }
   const { held, task } = await claimOf(host, ticket);
   const ended = await endHeldRun(host, held, task, ending);

@@ -85,6 +85,12 @@ export const readTaskAt = async (host: RuntimeHost, path: string): Promise<Task>
   throw new VaultError('not_found', { path }, `There is no task at '${path}'.`);
 };
 
+/** What the record of a run says of itself; '' where it says nothing. */
+export const statusOf = (run: StoredWork | null): string => {
+  const status = run?.data['status'];
+  return typeof status === 'string' ? status : '';
+};
+
 /** A key that nothing but this change has. */
 export const workKey = (kind: string, ...basis: readonly unknown[]): string =>
   `runtime-${kind}-${hashContent(JSON.stringify(basis)).slice('sha256:'.length)}`;
