@@ -32,6 +32,7 @@ import { observeKernel } from './watching/executing-paths.ts';
 import { createVaultWatching, type WatchParts } from './watching/vault-watching.ts';
 import { createVaultHooks } from './webhooks/create-vault-hooks.ts';
 import { createVaultWork, type WorkParts } from './work/create-vault-work.ts';
+import { mayDefineWork } from './work/may-define-work.ts';
 
 /** What the composition root wires into a vault. */
 export interface VaultParts {
@@ -146,10 +147,10 @@ export const createVault = (parts: VaultParts): Vault => {
     history: createVaultHistory({ ...source, ...parts.history, registry, kernel, now: () => parts.clock.now() }),
     async status() {
       const { rows, files } = await parts.projections.surveyed(memory => surveyDrift(source, memory));
-      const work = (await vault.work.status()).rows.map(row => ({ ...row, change: null, recorded_hash: null, stored_hash: null }));
+      const work = (await mayDefineWork(parts.projections, rows)) ? (await vault.work.status()).rows : [];
       return {
         workspace_id: workspaceId,
-        rows: [...rows, ...work],
+        rows: [...rows, ...work.map(row => ({ ...row, change: null, recorded_hash: null, stored_hash: null }))],
         files,
         notices: distinct([...notices(), ...(await logNotices(events))]),
       };

@@ -24,7 +24,7 @@ export { type ConcurrencyDecision, decideConcurrency } from './planning/decide-c
 export { countedUpTo, type DueInstants, dueInstants } from './planning/due-instants.ts';
 export { type Cause, type FiringIdentity, firingIdentity, type Requester } from './planning/firing.ts';
 export { type PlannedEnvelope, type PlannedFiring, planFiring } from './planning/plan-firing.ts';
-export { runtimeProjection } from './records/runtime-projection.ts';
+export { hasDefinitions, runtimeProjection } from './records/runtime-projection.ts';
 export { workProjection } from './records/work-projection.ts';
 export { assistantPath, assistantSlug, roleName, skillPaths } from './rights/named-documents.ts';
 export { outsideReason, taskOutside } from './rights/outside-reason.ts';

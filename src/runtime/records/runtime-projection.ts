@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CanonicalEvent } from '#adapter-contracts';
+import { isIndexPath } from '#document';
 import { documentVersion, type EventProjection } from '#projections';
 import { readConditionChange } from '../conditions/condition-change.ts';
 import { isRuntimes } from '../runtime-principal.ts';
@@ -15,7 +16,7 @@ const definitionTypes: ReadonlySet<string | null> = new Set(['ssss:workflow', 's
  */
 export const runtimeProjection = (): EventProjection => ({
   id: 'runtime',
-  version: '1',
+  version: '2',
   feed: 'events',
   create(db) {
     db.exec(`
@@ -30,10 +31,18 @@ export const runtimeProjection = (): EventProjection => ({
       CREATE TABLE runtime_conditions (workflow_id TEXT NOT NULL, trigger_id TEXT NOT NULL, value INTEGER NOT NULL, event_id TEXT NOT NULL,
         PRIMARY KEY (workflow_id, trigger_id)) WITHOUT ROWID;
       CREATE TABLE runtime_writers (path TEXT NOT NULL, principal TEXT NOT NULL, PRIMARY KEY (path, principal)) WITHOUT ROWID;
+      CREATE TABLE runtime_defining (one INTEGER PRIMARY KEY CHECK (one = 1));
       CREATE TABLE runtime_position (one INTEGER PRIMARY KEY CHECK (one = 1), cursor TEXT NOT NULL, place INTEGER NOT NULL);`);
   },
   drop(db) {
-    for (const table of ['runtime_changes', 'runtime_firings', 'runtime_conditions', 'runtime_writers', 'runtime_position'])
+    for (const table of [
+      'runtime_changes',
+      'runtime_firings',
+      'runtime_conditions',
+      'runtime_writers',
+      'runtime_defining',
+      'runtime_position',
+    ])
       db.exec(`DROP TABLE IF EXISTS ${table}`);
   },
   apply(db, events) {
@@ -44,9 +53,13 @@ export const runtimeProjection = (): EventProjection => ({
       writer.task(event);
       writer.condition(event);
       writer.writer(event);
+      writer.defining(event);
     }
   },
 });
+
+/** Whether the log ever held a workflow, a trigger or an assistant: without, and with every document as the log has it, nothing can fire. */
+export const hasDefinitions = (db: Database.Database): boolean => db.prepare('SELECT 1 FROM runtime_defining').get() !== undefined;
 
 const tableWriter = (db: Database.Database) => {
   const change = db.prepare(
@@ -60,7 +73,15 @@ const tableWriter = (db: Database.Database) => {
   const task = db.prepare('UPDATE runtime_firings SET task_event_id = ?, task_path = ? WHERE digest = ? AND task_event_id IS NULL');
   const condition = db.prepare('INSERT OR REPLACE INTO runtime_conditions (workflow_id, trigger_id, value, event_id) VALUES (?, ?, ?, ?)');
   const taskWriter = db.prepare('INSERT OR IGNORE INTO runtime_writers (path, principal) VALUES (?, ?)');
+  const defining = db.prepare('INSERT OR IGNORE INTO runtime_defining (one) VALUES (1)');
   return {
+    /** A document whose type the log does not say may be anything; a page of links defines nothing. */
+    defining(event: CanonicalEvent): void {
+      const version = documentVersion(event);
+      if (version === null || (version.primitiveId === null && isIndexPath(version.path))) return;
+      if (version.primitiveId === null || version.primitiveId === 'ssss:assistant' || definitionTypes.has(version.primitiveId))
+        defining.run();
+    },
     writer(event: CanonicalEvent): void {
       const version = documentVersion(event);
       if (version?.primitiveId === 'ssss:task' && !isRuntimes(event)) taskWriter.run(version.path, JSON.stringify(event.principal));
