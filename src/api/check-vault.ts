@@ -31,11 +31,12 @@ export const checkVault = async (source: ScanSource, registry: Registry, paths: 
     else counter.report({ path: entry.path, kind: 'invalid', reason: scanned.parsed.issues[0]?.issue ?? 'the frontmatter is refused' });
     const verdict = await judge(entry.path, scanned.parsed);
     const lint = lintDocument({ path: entry.path, parsed: scanned.parsed, registry, exists: path => names.has(path) });
-    problems.push(...rows(entry.path, verdict.errors));
-    warnings.push(...rows(entry.path, [...verdict.warnings, ...lint]));
+    for (const row of rows(entry.path, verdict.errors)) problems.push(row);
+    for (const row of rows(entry.path, [...verdict.warnings, ...lint])) warnings.push(row);
   }
-  warnings.push(...twinRows(entries.map(entry => entry.path).filter(path => paths === null || isSelected(path, paths))));
-  problems.push(...missingRows(paths, names));
+  for (const row of twinRows(entries.map(entry => entry.path).filter(path => paths === null || isSelected(path, paths))))
+    warnings.push(row);
+  for (const row of missingRows(paths, names)) problems.push(row);
   const damage = await logDamage(source);
   return { valid: problems.length + damage.length === 0, problems, warnings, log_damage: damage, files: counter.account() };
 };

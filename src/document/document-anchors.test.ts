@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchorKey, documentAnchors, extractEndlessLinks, proseRanges } from './index.ts';
+import { anchorKey, documentAnchors, extractEndlessLinks, extractLinks, fixedParts, proseRanges } from './index.ts';
 
 describe('anchors', () => {
   const text =
@@ -70,4 +70,12 @@ test('long text without spaces is read once', () => {
     expect(documentAnchors(text).size).toBeLessThan(2);
     expect(extractEndlessLinks(text)).toEqual([]);
   }
+});
+
+test('a paragraph may hold any number of links, code and tags', () => {
+  const many = 200_000;
+  const text = '[x](a.md) `c` <b> '.repeat(many);
+  expect(extractLinks(text).length).toBe(many);
+  expect(proseRanges(text).length).toBeGreaterThan(many);
+  expect(fixedParts(text).links.length).toBe(many);
 });

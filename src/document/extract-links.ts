@@ -58,7 +58,8 @@ export const readLinks = (text: string, start: number, masked: string, { places,
     const place = taken.has(at) || isInAddress(at) ? null : readWikiLink(text, at, at + match[0].length);
     if (place !== null) places.push(place);
   }
-  places.push(...markdown);
+  // One by one: spread as arguments, very many overflow the stack.
+  for (const place of markdown) places.push(place);
 };
 
 const readWikiLink = (text: string, start: number, end: number): LinkPlace | null => {

@@ -29,7 +29,7 @@ export const fixedParts = (text: string): FixedParts => {
       const written = text.slice(block.start + match.index, block.start + match.index + match[0].length);
       if (/[`<]/.test(written)) code.push(written);
     }
-    links.push(...linksOf(text, block.start, masked));
+    for (const link of linksOf(text, block.start, masked)) links.push(link);
     from = block.end;
   }
   keepHidden(text, { start: from, end: text.length }, fences, code);

@@ -22,7 +22,7 @@ export const proseRanges = (text: string): readonly TextRange[] => {
     if (goesOn || html !== null) htmlEnd = block.end;
     if (goesOn || html === 0 || isHeading(text.slice(block.start, block.end))) continue;
     const end = html === null ? block.end : block.start + html;
-    ranges.push(...proseOf(text, { start: block.start, end }, source.slice(0, end - block.start), elements));
+    for (const range of proseOf(text, { start: block.start, end }, source.slice(0, end - block.start), elements)) ranges.push(range);
   }
   return ranges;
 };

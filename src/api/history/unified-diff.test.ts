@@ -53,3 +53,9 @@ test.runIf(hasPatch)('git applies the difference of any two texts and gets the o
     expect(readFileSync(join(directory, 'a.md'), 'utf8')).toBe(to);
   }
 });
+
+test('a difference of very many lines is as long as it is', () => {
+  const text = (word: string) => `${word}\n`.repeat(200_000);
+  const diff = unifiedDiff('a.md', { text: text('one'), label: '1' }, { text: text('two'), label: '2' });
+  expect(diff.split('\n').length).toBe(400_000 + 4);
+});

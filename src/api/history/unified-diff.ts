@@ -50,11 +50,11 @@ const hunkText = (edits: readonly Edit[], before: readonly string[], after: read
   const lines: string[] = [];
   let at = first.before[0] - lead;
   for (const edit of edits) {
-    lines.push(...before.slice(at, edit.before[0]).map(line => shown(' ', line)));
-    lines.push(...before.slice(...edit.before).map(line => shown('-', line)), ...after.slice(...edit.after).map(line => shown('+', line)));
+    lines.push(shownAll(' ', before.slice(at, edit.before[0])));
+    lines.push(shownAll('-', before.slice(...edit.before)), shownAll('+', after.slice(...edit.after)));
     [, at] = edit.before;
   }
-  lines.push(...before.slice(at, at + trail).map(line => shown(' ', line)));
+  lines.push(shownAll(' ', before.slice(at, at + trail)));
   const old = range(first.before[0] - lead, last.before[1] + trail);
   const now = range(first.after[0] - lead, last.after[1] + trail);
   return `@@ -${old} +${now} @@\n${lines.join('')}`;
@@ -66,6 +66,8 @@ const range = (start: number, end: number): string => {
   const line = count === 0 ? start : start + 1;
   return count === 1 ? `${line}` : `${line},${count}`;
 };
+
+const shownAll = (mark: string, lines: readonly string[]): string => lines.map(line => shown(mark, line)).join('');
 
 const shown = (mark: string, line: string): string =>
   line.endsWith('\n') ? `${mark}${line}` : `${mark}${line}\n\\ No newline at end of file\n`;

@@ -56,7 +56,7 @@ export const affected = (documents: readonly LinkedDocument[], move: Move): Pick
     const body = document.links.filter(link => links.targets.has(link.start));
     for (const { link, reason } of links.kept) kept.push({ path, line: link.line, target: link.target, reason });
     const fixed = appendOnly ? 'records are only ever appended to' : kind === 'document' || kind === 'page' ? null : notWritable(kind);
-    if (fixed !== null) kept.push(...body.map(({ line, target }) => ({ path, line, target, reason: fixed })));
+    if (fixed !== null) for (const { line, target } of body) kept.push({ path, line, target, reason: fixed });
     const fields = kind === 'document' && document.fields.some(field => move.newPath(field.path) !== null);
     if (move.newPath(path) === null && ((fixed === null && body.length > 0) || fields)) referrers.push(path);
   }

@@ -61,8 +61,8 @@ export const fixLinks = async (
     if (change !== null) changes.push(change);
     const untouched = reason === null ? [] : findings.filter(finding => !only.includes(finding));
     if (reason !== null && untouched.length > 0) changes.push({ path, outcome: 'unchangeable', edits: untouched.map(edit), reason });
-    if (change?.outcome === 'refused') remaining.push(...only);
-    remaining.push(...untouched);
+    if (change?.outcome === 'refused') for (const finding of only) remaining.push(finding);
+    for (const finding of untouched) remaining.push(finding);
   }
   const inOrder = remaining.toSorted((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : left.line - right.line));
   return { dry_run: writer.dryRun === true, changes, remaining: inOrder.map(linkProblem) };

@@ -22,7 +22,7 @@ export const runMove = async (source: LinkSource, survey: SurveyLinks, plan: Mov
     return step.outcome !== 'refused';
   };
   const left = (step: MoveStep['step'], paths: readonly string[]): void => {
-    steps.push(...paths.map((path): MoveStep => ({ step, path, outcome: 'left', edits: [] })));
+    for (const path of paths) steps.push({ step, path, outcome: 'left', edits: [] });
   };
   const ordered = inOrderOfReference(plan.documents, plan);
   // The other way round: what links to others goes before them.

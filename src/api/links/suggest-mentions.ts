@@ -21,7 +21,7 @@ export const suggestMentions = async (
   const mentions: LinkMention[] = [];
   for (const { path } of selectedOf(documents, paths)) {
     const current = await readCurrent(source, path);
-    if (current !== null) mentions.push(...suggest(current.document, current.text).map(mention));
+    if (current !== null) for (const found of suggest(current.document, current.text)) mentions.push(mention(found));
   }
   return mentions;
 };

@@ -16,11 +16,12 @@ export const findDrift = async (
   database: DerivedDatabase,
 ): Promise<readonly ProjectionDrift[]> => {
   const rows: ProjectionDrift[] = [];
-  for (const projection of projections) if (projection.feed === 'events') rows.push(...(await driftOfEvents(source, projection, database)));
+  for (const projection of projections)
+    if (projection.feed === 'events') for (const row of await driftOfEvents(source, projection, database)) rows.push(row);
   const ofDocuments = projections.filter(projection => projection.feed === 'documents');
   const anew = await buildAnew(source, ofDocuments);
   try {
-    for (const projection of ofDocuments) rows.push(...(await driftOfDocuments(source, projection, database, anew)));
+    for (const projection of ofDocuments) for (const row of await driftOfDocuments(source, projection, database, anew)) rows.push(row);
   } finally {
     anew.close();
   }

@@ -64,7 +64,7 @@ export const scanFiles = async (levelling: Levelling): Promise<{ readonly taken:
     const { files } = await commit(levelling, { findings: lost.slice(from, from + batchFiles), events: [], log: null, pass: null });
     taken += files;
   }
-  if (learned.length >= worthLearning) findings.push(...learned);
+  if (learned.length >= worthLearning) for (const finding of learned) findings.push(finding);
   if (findings.length > 0 || building.length > 0 || scanned === 0) await flush(null);
   tell(entries.length);
   return { taken, seen: entries.length };

@@ -33,7 +33,8 @@ export async function* listFiles(fs: FileSystem, root: string, prefix: string): 
     if (directories % directoriesPerTurn === 0) await turn();
     const inside = readDirectory(fs, root, next.path);
     if (typeof inside === 'string') yield { path: next.path, kind: 'unreadable', reason: inside };
-    else pending.push(...inside.reverse());
+    // One by one: spread as arguments, the files of a large directory overflow the stack.
+    else for (const entry of inside.reverse()) pending.push(entry);
   }
 }
 

@@ -24,7 +24,8 @@ export const findDamage = async (
     for (; expected < segment; expected += 1)
       found.push({ file: segments.shown(expected), offset: 0, length: 0, reason: 'segment is missing' });
     expected = segment + 1;
-    found.push(...(await segmentDamage(fs, segments, index, segment, segment === end.segment ? end.offset + torn : null)));
+    const damage = await segmentDamage(fs, segments, index, segment, segment === end.segment ? end.offset + torn : null);
+    for (const each of damage) found.push(each);
   }
   // The log cannot say what it does not hold.
   found.push(...damageOf(index, segments).filter(({ kind }) => kind === 'missing'));
