@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { diskVault, heldPaths, makeRoot, rule } from './projection-fixture.ts';
+import { openFsStore } from '#stores/fs';
+import { diskVaults, heldPaths, makeRoot, rule } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 const databaseIn = (derived: string): string =>
   join(derived, readdirSync(derived).find(name => /^projections-.*\.sqlite$/.test(name)) ?? 'none');

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
-import { diskVault, everything, rule } from './projection-fixture.ts';
+import { openFsStore } from '#stores/fs';
+import { diskVaults, everything, rule } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 /** The only segment of the log. */
 const segmentOf = (root: string): string => {

@@ -4,7 +4,10 @@ import { expect, test, vi } from 'vitest';
 import type { CanonicalEvent, ProjectionCoordinator } from '#adapter-contracts';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
-import { diskVault, heldPaths, rule, texts } from './projection-fixture.ts';
+import { openFsStore } from '#stores/fs';
+import { diskVaults, heldPaths, rule, texts } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 const inner = (over: Partial<ProjectionCoordinator> = {}): ProjectionCoordinator => ({
   dispatch: async () => undefined,

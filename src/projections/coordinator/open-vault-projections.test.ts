@@ -4,9 +4,12 @@ import type Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
+import { openFsStore } from '#stores/fs';
 import { eventGraph } from '../graph/event-graph.ts';
 import { vaultHash } from '../scan-vault.ts';
-import { diskVault, heldPaths, makeRoot, rule, texts } from './projection-fixture.ts';
+import { diskVaults, heldPaths, makeRoot, rule, texts } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 const databases = (derived: string): readonly string[] => readdirSync(derived).filter(name => /^projections-.*\.sqlite$/.test(name));
 

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
-import { diskVault, everything, rule } from './projection-fixture.ts';
+import { openFsStore } from '#stores/fs';
+import { diskVaults, everything, rule } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 const filled = async () => {
   const vault = await diskVault();

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '#adapter-contracts';
-import { openFsStore } from '#stores/fs';
+import { type EventStore, systemClock, type Vfs } from '#adapter-contracts';
 import type { DerivedProjection, DocumentProjection } from '../derived-projection.ts';
 import { eventGraph } from '../graph/event-graph.ts';
 import { openVaultProjections } from './open-vault-projections.ts';
@@ -53,24 +52,31 @@ export const makeRoot = (): string => {
   return root;
 };
 
-/** A vault on disk and as many openings of its derived read models as a test wants. */
-export const diskVault = async (root = makeRoot()) => {
-  const store = await openFsStore({ root, workspaceId });
-  onTestFinished(() => store.close());
-  const derived = join(root, '.ssss', 'derived');
-  const open = (
-    given: Partial<{ projections: readonly DerivedProjection[]; inMemory: boolean; directory: string; vfs: typeof store.vfs }> = {},
-  ) => {
-    const notices: string[] = [];
-    const projections = openVaultProjections({
-      derivedDirectory: given.inMemory === true ? null : (given.directory ?? derived),
-      source: { vfs: given.vfs ?? store.vfs, events: store.events, workspaceId },
-      projections: given.projections ?? [texts(), eventGraph],
-      clock: systemClock,
-      onNotice: (kind, message) => void notices.push(`${kind}: ${message}`),
-    });
-    onTestFinished(() => projections.close());
-    return { ...projections, notices };
+type OpenStore = (options: {
+  readonly root: string;
+  readonly workspaceId: string;
+}) => Promise<{ readonly vfs: Vfs; readonly events: EventStore; close(): Promise<void> }>;
+
+/** A vault on disk and as many openings of its derived read models as a test wants. The test brings the store, which this room must not know. */
+export const diskVaults =
+  (openStore: OpenStore) =>
+  async (root = makeRoot()) => {
+    const store = await openStore({ root, workspaceId });
+    onTestFinished(() => store.close());
+    const derived = join(root, '.ssss', 'derived');
+    const open = (
+      given: Partial<{ projections: readonly DerivedProjection[]; inMemory: boolean; directory: string; vfs: typeof store.vfs }> = {},
+    ) => {
+      const notices: string[] = [];
+      const projections = openVaultProjections({
+        derivedDirectory: given.inMemory === true ? null : (given.directory ?? derived),
+        source: { vfs: given.vfs ?? store.vfs, events: store.events, workspaceId },
+        projections: given.projections ?? [texts(), eventGraph],
+        clock: systemClock,
+        onNotice: (kind, message) => void notices.push(`${kind}: ${message}`),
+      });
+      onTestFinished(() => projections.close());
+      return { ...projections, notices };
+    };
+    return { root, derived, store, open };
   };
-  return { root, derived, store, open };
-};

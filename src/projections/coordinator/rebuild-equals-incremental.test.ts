@@ -5,8 +5,11 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
+import { openFsStore } from '#stores/fs';
 import { eventGraph } from '../graph/event-graph.ts';
-import { diskVault, everything, rule, texts, workspaceId } from './projection-fixture.ts';
+import { diskVaults, everything, rule, texts, workspaceId } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 const allRows = (db: Database.Database): unknown => ({
   ...(everything(db) as object),

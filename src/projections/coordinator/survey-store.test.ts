@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sampleEvent } from '#adapter-contracts/testing';
 import { hashContent } from '#document';
+import { openFsStore } from '#stores/fs';
 import { surveyDrift } from '../detect-drift.ts';
-import { diskVault, heldPaths, rule, workspaceId } from './projection-fixture.ts';
+import { diskVaults, heldPaths, rule, workspaceId } from './projection-fixture.ts';
+
+const diskVault = diskVaults(openFsStore);
 
 test('a survey in a fresh process reads only files that changed, and what it learned is no reason to hold them', async () => {
   const { root, store, open } = await diskVault();
