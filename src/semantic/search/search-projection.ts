@@ -7,9 +7,9 @@ import { extraWords } from '../tokens/search-tokens.ts';
 import { indexText, tokeniserVersion } from '../tokens/tokens.ts';
 
 /**
- * The full-text index: one row of what filters and facets ask for, and one row of tokens, for every Markdown file (§11.3). The tokens are ours (readings:
- * search words). They are kept beside the index, because only with them can a document be taken out of its statistics again: an index that forgets a
- * document without them goes on counting it, and every change of a document would move the scores of all others.
+ * The full-text index: one row of what filters and facets ask for, and one row of tokens, for every Markdown file (§11.3). The tokens are ours
+ * (readings: search words). They are kept beside the index, because only with them can a document be taken out of its statistics again: an index that
+ * forgets a document without them goes on counting it, and every change of a document would move the scores of all others.
  */
 export const createSearchProjection = (registry: Registry): DocumentProjection => ({
   id: 'search',
