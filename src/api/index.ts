@@ -25,21 +25,12 @@ export { type FailureBody, failureBody } from './exec/failure-body.ts';
 export { readJsonItems } from './exec/json-items.ts';
 export { JsonSyntaxError, parseStrictJson } from './exec/strict-json.ts';
 export type { DocumentBlame, DocumentChange, DocumentDiff, PastVersion, UndoOptions, VaultHistory } from './history/vault-history.ts';
-export type { ContentsPage, DocumentLinks, LinkFixes, LinkReport, LinkWriter, MoveReport, VaultLinks } from './links/vault-links.ts';
-export type { AllowedKind, FoundEndpoint, ModelSummary, VaultExecutors, VaultMachine, VaultModels } from './machine/vault-machine.ts';
-export type { ConflictResolution, Feedback, MemoryReport, RolledUp, VaultMemory } from './memory/vault-memory.ts';
+export type { DocumentLinks, LinkFixes, LinkReport, LinkWriter, MoveReport, VaultLinks } from './links/vault-links.ts';
+export type { FoundEndpoint, ModelSummary, VaultExecutors, VaultMachine, VaultModels } from './machine/vault-machine.ts';
+export type { ConflictResolution, Feedback, MemoryReport, VaultMemory } from './memory/vault-memory.ts';
 export { readFrontmatter } from './read-frontmatter.ts';
 export type { Caller } from './read-rights.ts';
-export type {
-  GraphOptions,
-  GraphReply,
-  GraphReplyEdge,
-  GraphReplyNode,
-  SearchHit,
-  SearchOptions,
-  SearchReason,
-  SearchReply,
-} from './search/vault-search.ts';
+export type { GraphReply, SearchHit, SearchOptions, SearchReply } from './search/vault-search.ts';
 export type {
   AdoptOptions,
   CheckReport,
@@ -55,6 +46,6 @@ export type {
   VaultNotice,
   VaultStatus,
 } from './vault.ts';
-export type { VaultWatch, WatchOptions, WatchState } from './watching/vault-watch.ts';
-export { type HookReceipt, type HookRequest, longestHookBody, type VaultHooks } from './webhooks/vault-hooks.ts';
-export type { DaemonOptions, VaultWork, WorkClaim } from './work/vault-work.ts';
+export type { VaultWatch } from './watching/vault-watch.ts';
+export { longestHookBody } from './webhooks/vault-hooks.ts';
+export type { DaemonOptions } from './work/vault-work.ts';

@@ -76,7 +76,7 @@ export interface VaultActivity {
 }
 
 /** Where files and log disagree, or what keeps workflows from firing; the second kind names no bytes. */
-export type StatusRow = Omit<DriftRow, 'kind'> & { readonly kind: DriftRow['kind'] | RuntimeRow['kind'] };
+type StatusRow = Omit<DriftRow, 'kind'> & { readonly kind: DriftRow['kind'] | RuntimeRow['kind'] };
 
 export interface VaultStatus {
   readonly workspace_id: string;

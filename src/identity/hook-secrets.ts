@@ -5,7 +5,7 @@ import { parseSecretFile } from './parse-secret-file.ts';
 import type { StateFile } from './state-file.ts';
 
 /** A name under which senders of webhooks are believed; the secrets themselves are told once. */
-export interface HookSecretSummary {
+interface HookSecretSummary {
   readonly name: string;
   /** When each live secret was made, oldest first; one or two. */
   readonly created_at: readonly string[];

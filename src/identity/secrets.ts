@@ -4,7 +4,7 @@ import { parseSecretFile } from './parse-secret-file.ts';
 import type { StateFile } from './state-file.ts';
 
 /** A secret without its value. */
-export interface SecretSummary {
+interface SecretSummary {
   readonly name: string;
   /** The one origin that it is sent to. */
   readonly origin: string;

@@ -79,7 +79,7 @@ export const givenEmbedder = (embedder: Embedder, options: { readonly embedsPriv
 export const noEmbedder = none;
 
 /** An embedder as its settings describe it. Throws an Error when the directory of a local model holds none. */
-export const openEmbedder = (settings: EmbedderSettings, environment?: NodeJS.ProcessEnv): Embedder =>
+const openEmbedder = (settings: EmbedderSettings, environment?: NodeJS.ProcessEnv): Embedder =>
   settings.kind === 'local'
     ? createLocalEmbedder(settings)
     : createEndpointEmbedder(settings, environment === undefined ? {} : { environment });

@@ -1,5 +1,5 @@
 export { createEmbeddings } from './embedding/create-embeddings.ts';
-export type { EmbedderInForce, EmbedderTrial, EmbeddingReport, Embeddings, EmbedOptions } from './embedding/embeddings.ts';
+export type { Embeddings } from './embedding/embeddings.ts';
 export { createGraphProjection } from './graph/graph-projection.ts';
 export { type DocumentGraph, type GraphEdge, type GraphNode, readGraph } from './graph/read-graph.ts';
 export { checkLinks, type LinkFault, type LinkFinding, type WhereTo } from './links/check-links.ts';
@@ -26,10 +26,8 @@ export {
   recordProvenance,
 } from './memory/provenance.ts';
 export { similarMemories } from './memory/similar-memories.ts';
-export { baselineProjection, recordSource, semanticRecord } from './records/build-record.ts';
-export { type DocumentFacts, documentFacts, type ReadFile } from './records/document-facts.ts';
-export { createRecordLookup, nameKey, type RecordLookup } from './records/record-lookup.ts';
-export { surfaceText } from './records/surface-text.ts';
+export { baselineProjection, recordSource } from './records/build-record.ts';
+export { type DocumentFacts, documentFacts } from './records/document-facts.ts';
 export {
   chooseConvention,
   conventionPaths,
@@ -37,15 +35,13 @@ export {
   readConvention,
   requireLanguage,
 } from './rendering/language-convention.ts';
-export type { PresentedField } from './rendering/present-fields.ts';
 export { type RenderedDocument, renderDocument } from './rendering/render-document.ts';
 export { countFacets, type FacetCount, type Facets } from './search/facets.ts';
 export { fuseHits, type RankedHit, rankLexical } from './search/fuse.ts';
-export { documentsAt, type FoundDocument, indexedTypes, pathsInScope, searchWords } from './search/lexical-search.ts';
+export { documentsAt, indexedTypes, pathsInScope, searchWords } from './search/lexical-search.ts';
 export { type ParsedQuery, parseQuery } from './search/parse-query.ts';
 export { createSearchProjection } from './search/search-projection.ts';
 export type { SearchScope } from './search/search-scope.ts';
 export { makeSnippet, type Snippet } from './search/snippet.ts';
 export type { SemanticHit, SemanticLane, SemanticLaneState } from './semantic-lane.ts';
-export type { SemanticEdge, SemanticRecord } from './semantic-record.ts';
-export { searchTokens, wordsOfText } from './tokens/search-tokens.ts';
+export { wordsOfText } from './tokens/search-tokens.ts';

@@ -9,5 +9,5 @@ export { trustingOwnChanges, trustNotices, untrustedReason } from './trust-effec
 export { type TrustReport, vaultTrust } from './trust-report.ts';
 export { openVaultTrust } from './vault-trust.ts';
 export { WorkspaceError, type WorkspaceErrorCode, workspaceErrorCodes } from './workspace-error.ts';
-export { specVersion, type WorkspaceFile } from './workspace-file.ts';
-export { type WorkspaceFinding, workspaceFindings } from './workspace-findings.ts';
+export { specVersion } from './workspace-file.ts';
+export { workspaceFindings } from './workspace-findings.ts';

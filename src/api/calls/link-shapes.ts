@@ -27,7 +27,7 @@ export const linkProblemShape = z.object({
   repair: z.string().nullable(),
 });
 
-export const linkEditsShape = z.array(z.object({ line: z.number().int(), from: z.string(), to: z.string() })).readonly();
+const linkEditsShape = z.array(z.object({ line: z.number().int(), from: z.string(), to: z.string() })).readonly();
 
 export const linkChangesShape = z
   .array(

@@ -44,7 +44,7 @@ export interface VaultModels extends Omit<ModelSettingsPart, 'resolve'> {
 }
 
 /** Which part of `executors.json` something is. */
-export type AllowedKind = 'command' | 'service';
+type AllowedKind = 'command' | 'service';
 
 /** What this machine lets the vault's work do beside the vault (readings: executors). */
 export interface VaultExecutors {

@@ -46,7 +46,7 @@ function* wikiForms(link: Link, from: string, { path, handle, slug }: LinkedDocu
 }
 
 /** The address of `path` from the folder of `from`. */
-export const relativePath = (from: string, path: string): string => {
+const relativePath = (from: string, path: string): string => {
   const folder = from.split('/').slice(0, -1);
   const segments = path.split('/');
   let shared = 0;

@@ -28,7 +28,7 @@ const renamed = (document: LinkedDocument, path: string, registry: Registry): Li
 };
 
 /** A link that somebody has to look at, because a move does not rewrite it. */
-export interface KeptLink {
+interface KeptLink {
   readonly link: PlacedLink;
   readonly reason: string;
 }

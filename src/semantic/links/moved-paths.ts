@@ -1,7 +1,7 @@
 import type { CanonicalEvent } from '#adapter-contracts';
 
 /** Where documents went that are no longer at a path, as far as the log tells. */
-export interface MovedPaths {
+interface MovedPaths {
   /** Takes over one event, in log order. */
   readonly observe: (event: CanonicalEvent) => void;
   /** Where the document that was last at `path` is now; null while the log does not say, or says that it is gone. */

@@ -16,7 +16,7 @@ export interface MemoryFinding {
 }
 
 /** From this share of common words on, two texts are near-equal. */
-export const nearEqualText = 0.8;
+const nearEqualText = 0.8;
 /** Shorter texts share all their words by chance. */
 const fewestTokens = 4;
 

@@ -1,7 +1,7 @@
 import type { CanonicalEvent } from '#adapter-contracts';
 
 /** The `feedback` block (§11.5). */
-export interface FeedbackBlock {
+interface FeedbackBlock {
   /** 0 to 1, the mean of all samples, with two digits. */
   readonly score: number;
   readonly positive: number;
@@ -18,8 +18,8 @@ export interface FeedbackSample {
 }
 
 /** From here on a signal is for, up to there against; between them it only counts (readings: feedback). */
-export const positiveFrom = 0.6;
-export const negativeUpTo = 0.4;
+const positiveFrom = 0.6;
+const negativeUpTo = 0.4;
 
 /**
  * A score as it counts: 0 (bad) to 1 (good) as it is, −1 for a thumb down as 0. Null for anything else: a number of another scale cannot be told from a

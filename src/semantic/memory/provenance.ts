@@ -2,7 +2,7 @@ import { type AppendRecord, checkPath, encodeAddress, extractLinks, parseRecords
 import { invalidMember } from '#errors';
 
 /** What a primitive did for a record (§11.4). */
-export const provenanceRoles = ['assistant', 'model', 'skill', 'memory', 'rule', 'workflow'] as const;
+const provenanceRoles = ['assistant', 'model', 'skill', 'memory', 'rule', 'workflow'] as const;
 export type ProvenanceRole = (typeof provenanceRoles)[number];
 
 /** A primitive that was in play when a record was made. */

@@ -3,7 +3,7 @@ import { areOpposed, inOrder, type MemoryFinding } from './compare-memories.ts';
 import type { MemoryFacts } from './memory-facts.ts';
 
 /** From this similarity of their vectors on, two memories are taken for one. */
-export const nearMeaning = 0.92;
+const nearMeaning = 0.92;
 
 const neighbours = 5;
 

@@ -17,7 +17,7 @@ interface RecordSurroundings extends RecordLookup {
  * One document as the semantic layer sees it (§11.9), from its bytes, the registry and what its links lead to; null for Markdown that is no document of
  * a known type. With `private` false, edges to documents that are not `structural` are left out.
  */
-export const semanticRecord = (
+const semanticRecord = (
   file: ReadFile,
   registry: Registry,
   surroundings: RecordSurroundings,
