@@ -1,4 +1,4 @@
-export type { CanonicalEvent, Lease, Principal, RecoveryReport, Replayed } from '#adapter-contracts';
+export { type CanonicalEvent, type Lease, type Principal, type RecoveryReport, type Replayed, recordedState } from '#adapter-contracts';
 export {
   localPrincipal,
   type NewPrincipal,

@@ -1,3 +1,4 @@
+import { recordedState } from '#api';
 import { UsageError } from './cli-error.ts';
 import type { CommandContext } from './command-context.ts';
 import { type CallResult, invoke, type LogEvent } from './invoke.ts';
@@ -34,7 +35,7 @@ export const findChange = async (context: CommandContext, given: string): Promis
   let cursor: string | undefined;
   for (let more = true; more && !context.signal.aborted; ) {
     const page: CallResult<'event.list'> = await invoke(context, 'event.list', { subject: given, limit: 1000, cursor });
-    last = page.events.findLast(event => event.before_hash !== event.after_hash) ?? last;
+    last = page.events.findLast(event => recordedState(event) !== null) ?? last;
     cursor = page.cursor ?? cursor;
     ({ more } = page);
   }

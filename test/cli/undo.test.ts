@@ -21,6 +21,9 @@ test('undo takes back the last change of the document that is named, and says ho
   // Every change ends in a document that did not move on, or in a refusal.
   appendFileSync(join(vault, path), 'By hand.\n');
   expect(await inVault('undo', path)).toMatchObject({ status: 1, stderr: expect.stringContaining('--force') });
+  expect(await inVault('adopt', path)).toMatchObject({ status: 0 });
+  expect(await inVault('undo', path)).toMatchObject({ status: 0 });
+  expect((await inVault('cat', path)).stdout).not.toContain('By hand.');
 
   expect(await inVault('undo', 'rules/none.md')).toMatchObject({
     status: 2,
