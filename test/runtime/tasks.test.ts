@@ -255,3 +255,24 @@ test('a pending task with a run that is to be tried again is active; one that no
   await settle(rounds);
   expect(await tasks()).toHaveLength(2);
 });
+
+test('a task that names the run of another writes nothing to it: no step, no end, no decision', async () => {
+  const { vault, write, submit, data, task: mine } = await openWithTask();
+  const { taskPath: theirs } = await vault.work.fire({ workflow: 'work', trigger: null, key: 'second' }, human);
+  const other = await vault.work.claim({ task: theirs, worker: 'w2' }, human);
+  const untouched = (await vault.read(other!.run_path))!.hash;
+  const { ticket } = await claimed(vault, mine);
+  await submit({ type: 'patch', path: mine, patches: { x_run_path: other!.run_path } }, agent);
+  await expect(vault.work.step(ticket, { name: 's', status: 'ok', text: 'forged' }, {})).rejects.toEqual(code('lease_conflict'));
+  await expect(vault.work.finish(ticket, { kind: 'succeeded', summary: 'forged' })).rejects.toEqual(code('lease_conflict'));
+  await vault.work.cancel(mine, 'enough');
+  const base = '---\ntype: task\ntitle: T\ndescription: d\ntimestamp: 2026-05-16T00:00:00Z\npriority: 50\ncategory: c\n';
+  await write('tasks/gone.md', `${base}status: in_progress\nx_run_path: ${other!.run_path}\n---\n`, agent);
+  await write('tasks/asks.md', `${base}status: pending\nx_waiting_for_human: May I?\nx_run_path: ${other!.run_path}\n---\n`, agent);
+  await settle(vault.work.rounds());
+  const decided = vault.work.decide('tasks/asks.md', { approved: true, by: human.id, reason: 'Yes.' });
+  await expect(decided).rejects.toEqual(code('version_conflict'));
+  expect((await vault.read(other!.run_path))!.hash).toBe(untouched);
+  expect(await data(theirs!)).toMatchObject({ status: 'in_progress' });
+  expect(await data('tasks/gone.md')).toMatchObject({ status: 'pending', x_reason: expect.stringContaining('worker was gone') as string });
+});

@@ -4,7 +4,7 @@ import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
 import { isRuntimes, runtimePrincipalId } from '../runtime-principal.ts';
 import { endHeldRun, patchTask, settleTask } from './end-held-run.ts';
-import { accepted, type Held, hold, letGo, readTaskAt, readWork, statusOf, workKey, writeHeld } from './held-task.ts';
+import { accepted, type Held, hold, letGo, readRunOf, readTaskAt, readWork, statusOf, workKey, writeHeld } from './held-task.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
 import type { Task } from './task.ts';
 
@@ -29,7 +29,7 @@ export const cancelTask = async (host: RuntimeHost, path: string, reason: string
   await readTaskAt(host, path);
   return takeOver(host, path, async (held, task) => {
     if (task.status === 'done' || task.status === 'failed') return task;
-    const run = task.runPath === null ? null : await readWork(host, task.runPath);
+    const run = await readRunOf(host, task);
     const status = statusOf(run);
     // A try that has ended stays as it ended; no other follows.
     if (task.status === 'pending' && !openRunStatuses.has(status) && status !== 'waiting_for_human')
@@ -84,7 +84,7 @@ export const decideTask = async (
   return takeOver(host, path, async (held, found) => {
     // Whoever asked may have died before the task said so.
     const task = found.status === 'in_progress' ? await settleTask(host, held, found) : found;
-    const run = task.runPath === null ? null : await readWork(host, task.runPath);
+    const run = await readRunOf(host, task);
     if (task.status !== 'pending' || task.waits === null || run === null)
       throw new VaultError('version_conflict', { path }, `'${path}' does not wait for a decision.`);
     if (decision.by === task.claimedAs)

@@ -5,7 +5,7 @@ import { isoSeconds } from '../planning/firing.ts';
 import { decisionOn } from './cancel-task.ts';
 import { endHeldRun, patchTask } from './end-held-run.ts';
 import { earlierWorkOf, findClaimable } from './find-claimable.ts';
-import { accepted, type Held, hold, letGo, readTaskAt, readWork, workKey, writeHeld } from './held-task.ts';
+import { accepted, type Held, hold, letGo, readRunOf, readTaskAt, workKey, writeHeld } from './held-task.ts';
 import { newRunText, runPathOf } from './run-record.ts';
 import type { ExecutorName, Task } from './task.ts';
 
@@ -129,7 +129,7 @@ const beginRun = async (host: RuntimeHost, held: Held, task: Task, request: Clai
 
 /** The run that a person let go on, with the decision; null when there is none. */
 const resumable = async (host: RuntimeHost, task: Task): Promise<{ readonly path: string; readonly decision: HumanDecision } | null> => {
-  const run = task.runPath === null ? null : await readWork(host, task.runPath);
+  const run = await readRunOf(host, task);
   if (run?.data['status'] !== 'queued') return null;
   const decision = await decisionOn(host, run.path, run.hash);
   return decision === null ? null : { path: run.path, decision };

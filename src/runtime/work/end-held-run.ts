@@ -1,7 +1,7 @@
 import { VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
 import { isoSeconds } from '../planning/firing.ts';
-import { accepted, type Held, readTaskAt, readWork, type StoredWork, statusOf, workKey, writeHeld } from './held-task.ts';
+import { accepted, type Held, readRunOf, readTaskAt, type StoredWork, statusOf, workKey, writeHeld } from './held-task.ts';
 import { type Ending, endRun, taskAfter } from './run-ending.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
 import type { Task } from './task.ts';
@@ -11,7 +11,7 @@ import type { Task } from './task.ts';
  * run that says how it ended, from which the next one to look finishes the task, so no success is ever run again.
  */
 export const endHeldRun = async (host: RuntimeHost, held: Held, task: Task, ending: Ending): Promise<Task> => {
-  const run = task.runPath === null ? null : await readWork(host, task.runPath);
+  const run = await readRunOf(host, task);
   if (run === null) return settleWithoutRun(host, held, task, ending);
   if (mayClose(statusOf(run), ending)) await closeRun(host, held, task, run, ending);
   return settleTask(host, held, task);
@@ -38,7 +38,7 @@ const closeRun = async (host: RuntimeHost, held: Held, task: Task, run: StoredWo
 
 /** Makes the task say what its last run says. */
 export const settleTask = async (host: RuntimeHost, held: Held, task: Task): Promise<Task> => {
-  const run = task.runPath === null ? null : await readWork(host, task.runPath);
+  const run = await readRunOf(host, task);
   const patches = run === null ? null : taskAfter(run.data, host.now());
   if (run === null || patches === null) throw new VaultError('version_conflict', { path: task.path }, `The run of '${task.path}' goes on.`);
   if (run.data['status'] === 'dead_letter') await recordDeadLetter(host, held, task, run);

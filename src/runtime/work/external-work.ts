@@ -2,7 +2,7 @@ import { VaultError } from '#errors';
 import type { RuntimeHost } from '../daemon/runtime-host.ts';
 import type { RunStep } from '../executors/executor.ts';
 import { endHeldRun } from './end-held-run.ts';
-import { type Held, holderOf, letGo, readTaskAt, readWork, statusOf } from './held-task.ts';
+import { type Held, holderOf, letGo, readRunOf, readTaskAt, statusOf } from './held-task.ts';
 import { reportStep } from './report-step.ts';
 import type { Ending } from './run-ending.ts';
 import type { Task } from './task.ts';
@@ -21,14 +21,15 @@ const claimOf = async (host: RuntimeHost, ticket: ClaimTicket): Promise<{ readon
   const task = await readTaskAt(host, taskPath);
   const held: Held = { ...ticket, cause: null };
   await host.leases.verify(host.workspaceId, taskPath, holderOf(held));
-  if (task.claimId !== ticket.lease_id || task.runPath === null) {
+  const run = await readRunOf(host, task);
+  if (task.claimId !== ticket.lease_id || run === null) {
     throw new VaultError(
       'lease_conflict',
       { path: taskPath },
       `The lease '${ticket.lease_id}' is no claim on '${taskPath}': claim the task.`,
     );
   }
-  const begun = await host.events.lastRecorded(host.workspaceId, task.runPath);
+  const begun = await host.events.lastRecorded(host.workspaceId, run.path);
   const event = begun === null ? null : await host.events.findById(begun.event_id);
   const cause =
     event === null || event.causation_id === null ? null : { correlationId: event.correlation_id, causationId: event.causation_id };
@@ -56,7 +57,7 @@ export const reportExternalStep = async (
 export const finishExternally = async (host: RuntimeHost, ticket: ClaimTicket, ending: Ending): Promise<Task> => {
   const before = await readTaskAt(host, ticket.taskPath);
   if (before.claimId === ticket.lease_id && before.claimedAs === ticket.principal_id && before.status !== 'in_progress') {
-    const run = before.runPath === null ? null : await readWork(host, before.runPath);
+    const run = await readRunOf(host, before);
     if (run !== null && endedAs(ending).includes(statusOf(run))) return before;
   }
   const { held, task } = await claimOf(host, ticket);

@@ -85,6 +85,20 @@ export const readTaskAt = async (host: RuntimeHost, path: string): Promise<Task>
   throw new VaultError('not_found', { path }, `There is no task at '${path}'.`);
 };
 
+/**
+ * The record of a task's last try; null when there is none. Whoever may patch a task can name any path in it: what stands there counts only where it is
+ * the record of a run that names this task, so that nobody reports on, ends or takes over the work of another by it.
+ */
+export const readRunOf = async (host: RuntimeHost, task: Task): Promise<StoredWork | null> => {
+  const run = task.runPath === null ? null : await readWork(host, task.runPath);
+  const type = run?.data['type'];
+  if (run === null || (type !== 'run' && type !== 'ssss:run')) return null;
+  const named = run.data['task_path'];
+  // A task that was moved is still the one that its record means.
+  const isOwn = named === task.path || (typeof named === 'string' && (await host.read(named).catch(() => null)) === null);
+  return isOwn ? run : null;
+};
+
 /** What the record of a run says of itself; '' where it says nothing. */
 export const statusOf = (run: StoredWork | null): string => {
   const status = run?.data['status'];
