@@ -17,7 +17,7 @@ export { type LinkLookup, type LinkResolution, linkPaths, resolveLink } from './
 export { encodeAddress, rewriteLinks } from './rewrite-links.ts';
 export { sameValue } from './same-value.ts';
 export { slugify } from './slug.ts';
-export { columnAt, createLineCounter } from './text-position.ts';
+export { createPlaceFinder } from './text-position.ts';
 export { decodeUtf8, encodeUtf8, isWellFormed } from './utf8.ts';
 export { emptyMap, type FrontmatterMap, hasKey, isMap, type Value } from './value.ts';
 export { checkDocumentPath, checkPath, isIndexPath, isReservedPath } from './vault-path.ts';

@@ -5,7 +5,7 @@ import { type DocumentSplit, findSecondBlock, splitDocument } from './document-s
 import { readFrontmatter } from './frontmatter-block.ts';
 import { maximumFrontmatterBytes } from './frontmatter-limits.ts';
 import type { Finding } from './scanner.ts';
-import { columnAt, createLineCounter } from './text-position.ts';
+import { createLineCounter, createPlaceFinder } from './text-position.ts';
 import { isWellFormed } from './utf8.ts';
 import { emptyMap, type FrontmatterMap } from './value.ts';
 
@@ -77,8 +77,8 @@ const invalid = (text: string, problems: readonly Finding[], readable: Frontmatt
 
 const findingsToIssues = (text: string, findings: readonly Finding[]): readonly FieldIssue[] => {
   if (findings.length === 0) return [];
-  const lineOf = createLineCounter(text);
-  return findings.map(({ field, message, offset }) => ({ field, issue: message, line: lineOf(offset), column: columnAt(text, offset) }));
+  const placeOf = createPlaceFinder(text);
+  return findings.map(({ field, message, offset }) => ({ field, issue: message, ...placeOf(offset) }));
 };
 
 /** What is refused before any line is read (readings: frontmatter grammar, frontmatter block). */

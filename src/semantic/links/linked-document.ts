@@ -1,4 +1,4 @@
-import { columnAt, documentAnchors, extractEndlessLinks, extractLinks, isIndexPath, type Link, type ParsedFile } from '#document';
+import { createPlaceFinder, documentAnchors, extractEndlessLinks, extractLinks, isIndexPath, type Link, type ParsedFile } from '#document';
 import { effectivePortability, type PortabilityClass, type Registry } from '#registry';
 import { handleOf } from '../records/document-facts.ts';
 import { type FieldPath, pathsInFields } from './field-paths.ts';
@@ -44,7 +44,10 @@ export const linkedDocument = (path: string, hash: string, parsed: ParsedFile, r
   const definition = type === null ? null : registry.resolve(type);
   const text = document === null ? (parsed as { readonly text: string }).text : document.text;
   const data = document?.data ?? null;
-  const placed = (link: Link): PlacedLink => ({ ...link, column: columnAt(text, link.start) });
+  const placed = (links: readonly Link[]): readonly PlacedLink[] => {
+    const placeOf = createPlaceFinder(text);
+    return links.map(link => ({ ...link, column: placeOf(link.start).column }));
+  };
   return {
     path,
     hash,
@@ -58,8 +61,8 @@ export const linkedDocument = (path: string, hash: string, parsed: ParsedFile, r
     handle: handleOf(path, definition),
     slug: typeof data?.slug === 'string' ? data.slug.trim() : null,
     semanticId: typeof data?.semantic_id === 'string' ? data.semantic_id : null,
-    links: extractLinks(text).map(placed),
-    endless: extractEndlessLinks(text).map(placed),
+    links: placed(extractLinks(text)),
+    endless: placed(extractEndlessLinks(text)),
     fields: data === null ? [] : pathsInFields(data, definition).map(field => ({ ...field, line: document?.lineOf(field.field) ?? 1 })),
     anchors: documentAnchors(text),
   };

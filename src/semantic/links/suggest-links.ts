@@ -1,4 +1,4 @@
-import { columnAt, createLineCounter, encodeAddress, proseRanges } from '#document';
+import { createPlaceFinder, encodeAddress, proseRanges } from '#document';
 import type { LinkMap } from './link-map.ts';
 import type { LinkedDocument } from './linked-document.ts';
 import { keyLength, type MentionName, mentionNames, unspaced } from './mention-names.ts';
@@ -31,14 +31,13 @@ export const createLinkSuggester = (map: LinkMap): SuggestLinks => {
       const leads = map.resolve(link, document.path);
       if (leads.kind === 'resolved') linked.add(leads.path);
     }
-    const lineOf = createLineCounter(text);
+    const placeOf = createPlaceFinder(text);
     const suggestions: LinkSuggestion[] = [];
     for (const range of proseRanges(text)) {
       for (const { start, end, path } of mentionsIn(text, range.start, range.end, names)) {
         if (linked.has(path)) continue;
         linked.add(path);
-        const place = { line: lineOf(start), column: columnAt(text, start) };
-        suggestions.push({ path: document.path, ...place, text: text.slice(start, end), target: path, start, end });
+        suggestions.push({ path: document.path, ...placeOf(start), text: text.slice(start, end), target: path, start, end });
       }
     }
     return suggestions;
