@@ -276,3 +276,17 @@ test('a task that names the run of another writes nothing to it: no step, no end
   expect(await data(theirs!)).toMatchObject({ status: 'in_progress' });
   expect(await data('tasks/gone.md')).toMatchObject({ status: 'pending', x_reason: expect.stringContaining('worker was gone') as string });
 });
+
+test('what is free is found behind any number of tasks that others work on', async () => {
+  const { vault, write } = await openRuntimeVault();
+  const names = Array.from({ length: 55 }, (_, index) => `tasks/${index + 10}.md`);
+  for (const path of names)
+    await write(
+      path,
+      '---\ntype: task\ntitle: T\ndescription: d\ntimestamp: 2026-05-16T00:00:00Z\npriority: 50\ncategory: c\nstatus: pending\n---\n',
+    );
+  const taken = [];
+  for (const worker of names) taken.push((await vault.work.claim({ task: null, worker }, agent))?.task_path);
+  expect(taken).toEqual(names);
+  expect(await vault.work.claim({ task: null, worker: 'late' }, agent)).toBeNull();
+});

@@ -4,7 +4,7 @@ import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
 import { decisionOn } from './cancel-task.ts';
 import { endHeldRun, patchTask } from './end-held-run.ts';
-import { earlierWorkOf, findClaimable } from './find-claimable.ts';
+import { eachClaimable, earlierWorkOf } from './find-claimable.ts';
 import { accepted, type Held, hold, letGo, readRunOf, readTaskAt, workKey, writeHeld } from './held-task.ts';
 import { newRunText, runPathOf } from './run-record.ts';
 import type { ExecutorName, Task } from './task.ts';
@@ -30,8 +30,6 @@ export interface ClaimedTask {
   readonly decision: HumanDecision | null;
 }
 
-const looked = 50;
-
 /**
  * Claims a task by a lease, closes what a worker before left open, and begins the record of a new try (§11.8 steps 5 and 6). Null when there is nothing
  * to claim. Throws `not_found`, `lease_conflict` while somebody else works on the named task, and `version_conflict` when it is not to be worked on now.
@@ -39,8 +37,7 @@ const looked = 50;
 export const claimTask = async (host: RuntimeHost, request: ClaimRequest): Promise<ClaimedTask | null> => {
   await host.projections.level();
   if (request.task !== null) return claimNamed(host, request, request.task);
-  const candidates = await host.projections.read(db => findClaimable(db, { now: host.now(), executors: request.executors, limit: looked }));
-  for (const { path } of candidates) {
+  for await (const { path } of eachClaimable(host, request.executors)) {
     try {
       const claimed = await claimNamed(host, request, path);
       if (claimed !== null) return claimed;

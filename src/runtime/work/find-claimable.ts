@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { RuntimeHost } from '../daemon/runtime-host.ts';
 import type { ExecutorName } from './task.ts';
 
 export interface Claimable {
@@ -12,7 +13,7 @@ export interface Claimable {
  * path. Tasks that somebody began are among them:
  * whose worker is gone shows only in the lease (§7). What waits for a person, for its next try or behind earlier work of an `enqueue` trigger is not.
  */
-export const findClaimable = (
+const findClaimable = (
   db: Database.Database,
   { now, executors, limit }: { readonly now: number; readonly executors: readonly ExecutorName[]; readonly limit: number },
 ): readonly Claimable[] => {
@@ -26,6 +27,26 @@ export const findClaimable = (
     )
     .all(...executors, now, limit) as Claimable[];
 };
+
+/** How many are read at once. */
+const page = 50;
+
+/**
+ * Every task that may be worked on now, each once and in order, read anew as whoever asks goes on: however many others hold, whose claims only the
+ * leases tell, what is free is found behind them.
+ */
+export async function* eachClaimable(host: RuntimeHost, executors: readonly ExecutorName[]): AsyncGenerator<Claimable> {
+  const seen = new Set<string>();
+  for (;;) {
+    const found = await host.projections.read(db => findClaimable(db, { now: host.now(), executors, limit: seen.size + page }));
+    const unseen = found.filter(({ path }) => !seen.has(path)).slice(0, page);
+    if (unseen.length === 0) return;
+    for (const candidate of unseen) {
+      seen.add(candidate.path);
+      yield candidate;
+    }
+  }
+}
 
 /** Unfinished work of the same trigger that came before: it is worked on first, whatever it waits for. */
 const earlierWork = `SELECT 1 FROM work_tasks e WHERE e.workflow_id IS t.workflow_id AND e.trigger_id IS t.trigger_id AND e.path <> t.path

@@ -5,7 +5,7 @@ import { isoSeconds } from '../planning/firing.ts';
 import { runtimePrincipalId } from '../runtime-principal.ts';
 import { type ClaimedTask, claimTask } from './claim-task.ts';
 import { endHeldRun, patchTask } from './end-held-run.ts';
-import { type Claimable, findClaimable } from './find-claimable.ts';
+import { type Claimable, eachClaimable } from './find-claimable.ts';
 import { type Held, hold, holderOf, letGo, readTaskAt } from './held-task.ts';
 import { reportStep } from './report-step.ts';
 import { retryDelay } from './retry-delay.ts';
@@ -34,19 +34,16 @@ export interface TaskWorker {
 }
 
 const defaultTtlSeconds = 60;
-const looked = 50;
 
 /** Does tasks one at a time with the executors of this machine (§11.8 steps 5 to 7); any number of workers may share a vault. */
 export const createTaskWorker = (parts: WorkerParts): TaskWorker => {
   const { host, executors } = parts;
   const byKind = new Map<ExecutorName, Executor>(executors.map(executor => [executor.kind, executor]));
 
-  const claimNext = async (): Promise<{ readonly claimed: ClaimedTask; readonly executor: Executor } | null> => {
+  const claimNext = async (signal?: AbortSignal): Promise<{ readonly claimed: ClaimedTask; readonly executor: Executor } | null> => {
     await host.projections.level();
-    const candidates = await host.projections.read(db =>
-      findClaimable(db, { now: host.now(), executors: [...byKind.keys()], limit: looked }),
-    );
-    for (const candidate of candidates) {
+    for await (const candidate of eachClaimable(host, [...byKind.keys()])) {
+      if (signal?.aborted === true) return null;
       const executor = byKind.get(candidate.executor);
       const claimed = executor === undefined ? null : await claimReady(parts, executor, candidate);
       if (claimed !== null && executor !== undefined) return { claimed, executor };
@@ -56,7 +53,7 @@ export const createTaskWorker = (parts: WorkerParts): TaskWorker => {
   return {
     async turn(signal) {
       if (byKind.size === 0 || host.mayNotAct() !== null) return { kind: 'idle' };
-      const next = await claimNext();
+      const next = await claimNext(signal);
       if (next === null) return { kind: 'idle' };
       const { claimed, executor } = next;
       const outcome = await work(parts, executor, claimed, signal);
