@@ -27,7 +27,7 @@ export async function* detectDrift(source: ScanSource): AsyncIterable<DriftRow> 
  */
 export const surveyDrift = async (source: ScanSource, memory: SurveyMemory = new Map()): Promise<DriftSurvey> => {
   const recorded = new Map<string, LastRecorded>();
-  for await (const { path, ...state } of source.events.lastRecordedAll(source.workspaceId)) recorded.set(path, state);
+  for await (const state of source.events.lastRecordedAll(source.workspaceId)) recorded.set(state.path, state);
   const counter = createFileCounter();
   const rows: DriftRow[] = [];
   const suspects: string[] = [];

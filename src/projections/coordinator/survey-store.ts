@@ -21,7 +21,9 @@ export const createSurveyStore = (handle: DatabaseHandle): SurveyStore => {
     const rows = handle.find()?.connection.prepare('SELECT path, stamp, hash FROM coordinator_files WHERE stamp IS NOT NULL').raw().all() as
       | [path: string, stamp: string, hash: string][]
       | undefined;
-    return new Map(rows?.map(([path, stamp, hash]) => [path, { stamp, hash }]));
+    const files = new Map<string, { readonly stamp: string; readonly hash: string }>();
+    for (const [path, stamp, hash] of rows ?? []) files.set(path, { stamp, hash });
+    return files;
   };
   const keep = (): void => {
     const { connection, tables } = handle.use();

@@ -107,7 +107,7 @@ const wrap = (writer: Database.Database, reader: Database.Database): EventIndex 
     findByKey: hash => guard(() => (reads.key.get(hash) as EventPlace | undefined) ?? null),
     lastRecorded: (workspace, path) => guard(() => toRecorded(reads.document.get(workspace, path) as DocumentRow | undefined)),
     recordedAfter: (workspace, after, limit) =>
-      guard(() => (reads.documents.all(workspace, after, limit) as DocumentRow[]).map(row => ({ ...toRecorded(row)!, path: row.path }))),
+      guard(() => (reads.documents.all(workspace, after, limit) as DocumentRow[]).map(toRecordedAt)),
     spellings: folded => guard(() => reads.spellings.all(folded) as string[]),
     // '0' is the character after '/': the range holds exactly the paths below the directory.
     recordedBelow: (directory, after, limit) => guard(() => reads.below.all(`${directory}/`, `${directory}0`, after, limit) as string[]),
@@ -169,6 +169,14 @@ interface DocumentRow {
   readonly hash: string | null;
   readonly adopted: number;
 }
+
+const toRecordedAt = ({ path, event_id, timestamp, hash, adopted }: DocumentRow): LastRecorded & { readonly path: string } => ({
+  path,
+  event_id,
+  timestamp,
+  hash,
+  adopted: adopted === 1,
+});
 
 const toRecorded = (row: DocumentRow | undefined): LastRecorded | null =>
   row === undefined ? null : { event_id: row.event_id, timestamp: row.timestamp, hash: row.hash, adopted: row.adopted === 1 };
