@@ -37,7 +37,8 @@ const addStatus = (group: Command, bind: Bind): void => {
             { text: behind(row), style: dim },
           ]),
         );
-        if (projections.some(row => row.state !== 'level')) printer.note('the next question brings it level; nothing needs to be done');
+        if (projections.some(row => row.state !== 'level'))
+          printer.note('the next question that needs it brings it level; nothing needs to be done');
       }),
     );
   withExamples(command, ['sheaf index status', 'sheaf index status --json']);
