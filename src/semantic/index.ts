@@ -30,6 +30,7 @@ export { baselineProjection, recordSource } from './records/build-record.ts';
 export { type DocumentFacts, documentFacts } from './records/document-facts.ts';
 export {
   chooseConvention,
+  concernsLanguage,
   conventionPaths,
   type LanguageConvention,
   readConvention,

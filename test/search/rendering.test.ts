@@ -44,6 +44,21 @@ test('a convention that the caller may not read is not used', async () => {
   await expect(render(vault, ['language:*'])).rejects.toThrow('that you may read');
 });
 
+test('a convention that cannot be used spoils its own language only', async () => {
+  const vault = await openShop();
+  const content = sample('vault/conventions/deutsch.md')
+    .replace(/^language: .*$/m, 'language: ja')
+    .replace(/^format_locale: .*$/m, 'format_locale: ja-JP')
+    .replace(/^time_zone: .*$/m, 'time_zone: Mars/Olympus');
+  const envelope = { type: 'operation', workspace_id: vault.workspaceId, idempotency_key: 'ja', path: 'conventions/ja.md', content };
+  expect(await vault.execute(envelope, { principal: vault.localPrincipal() })).toMatchObject({ success: true });
+  expect(await render(vault)).toMatchObject({ convention: 'conventions/deutsch.md' });
+  await expect(render(vault, ['*:*'], 'ja')).rejects.toMatchObject({
+    code: 'validation_failed',
+    message: expect.stringContaining('conventions/ja.md'),
+  });
+});
+
 test('without a convention for the language its own forms are used', async () => {
   const shown = await render(await openShop(), ['*:*'], 'ja');
   expect(shown.convention).toBeNull();

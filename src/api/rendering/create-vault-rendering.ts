@@ -3,7 +3,15 @@ import { decodeUtf8, parseDocument } from '#document';
 import { VaultError } from '#errors';
 import { type ProjectionView, readStored } from '#projections';
 import type { Registry } from '#registry';
-import { chooseConvention, conventionPaths, type LanguageConvention, readConvention, renderDocument, requireLanguage } from '#semantic';
+import {
+  chooseConvention,
+  concernsLanguage,
+  conventionPaths,
+  type LanguageConvention,
+  readConvention,
+  renderDocument,
+  requireLanguage,
+} from '#semantic';
 import type { VaultDocument } from '../vault.ts';
 import type { VaultRendering } from './vault-rendering.ts';
 
@@ -21,7 +29,7 @@ export const createVaultRendering =
     const tag = requireLanguage(language);
     const document = await parts.read(path);
     if (document === null) throw new VaultError('not_found', { path }, `No document at '${path}'.`);
-    const conventions = await readConventions(parts, options);
+    const conventions = await readConventions(parts, tag, options);
     const { hash, type, text } = document;
     return renderDocument(
       { path, hash, type, parsed: parseDocument(text) },
@@ -31,6 +39,7 @@ export const createVaultRendering =
 
 const readConventions = async (
   { vfs, registry, projections }: RenderingParts,
+  language: string,
   { mayRead, signal }: NonNullable<Parameters<VaultRendering>[2]>,
 ): Promise<readonly LanguageConvention[]> => {
   await projections.level(signal === undefined ? {} : { signal });
@@ -40,7 +49,8 @@ const readConventions = async (
     if (mayRead?.(type) === false) continue;
     const stored = await readStored(vfs, path);
     const parsed = 'bytes' in stored ? parseDocument(decodeUtf8(stored.bytes)) : null;
-    if (parsed?.kind === 'document') conventions.push(readConvention(path, parsed.document.data));
+    if (parsed?.kind !== 'document' || !concernsLanguage(parsed.document.data, language)) continue;
+    conventions.push(readConvention(path, parsed.document.data));
   }
   return conventions;
 };

@@ -25,6 +25,10 @@ export const conventionPaths = (db: Database.Database, registry: Registry): read
     .all(JSON.stringify(types));
 };
 
+/** Whether a convention may be meant for a language, before its values are read: one that cannot be used spoils no other language. */
+export const concernsLanguage = (data: FrontmatterMap, language: string): boolean =>
+  [data.language, data.format_locale].some(tag => sameLanguage(text(tag) ?? '', language));
+
 /** Reads a convention. Throws `validation_failed`, naming the place, when its values cannot be used for formatting. */
 export const readConvention = (path: string, data: FrontmatterMap): LanguageConvention => {
   const language = text(data.language) ?? '';
