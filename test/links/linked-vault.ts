@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Vault } from '#api';
+import { hashContent } from '#document';
 import { type MemoryVaultOptions, openMemoryVault } from '#open-vault';
 
 export const rule = (body: string, more = '', title = 'R'): string =>
@@ -35,6 +36,18 @@ export const contents = async (vault: Vault): Promise<Readonly<Record<string, st
   const files: Record<string, string> = {};
   for await (const { path } of vault.list()) files[path] = (await vault.read(path))?.text ?? '';
   return files;
+};
+
+/** Stores in which other bytes than UTF-8 stand at `path` from now on, as an old editor leaves them. */
+export const withForeignBytes = (path: string): NonNullable<MemoryVaultOptions['wrapAdapters']> => {
+  const bytes = Buffer.from('Gr\xfc\xdfe', 'latin1');
+  return adapters => ({
+    ...adapters,
+    vfs: {
+      ...adapters.vfs,
+      read: async asked => (asked === path ? { bytes, hash: hashContent(bytes), version: 'foreign' } : adapters.vfs.read(asked)),
+    },
+  });
 };
 
 export const bodyOf = (text: string): string => text.split('\n---\n').slice(1).join('\n---\n');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, contents, rule, run, vaultWith, writeAll } from './linked-vault.ts';
+import { bodyOf, contents, rule, run, vaultWith, withForeignBytes, writeAll } from './linked-vault.ts';
 
 const person = (vault: Awaited<ReturnType<typeof vaultWith>>) => ({ principal: vault.localPrincipal() });
 
@@ -220,6 +220,16 @@ describe('tables of contents', () => {
     expect((await vault.links.writeContents('rules/deep', writer)).map(({ outcome }) => outcome)).toEqual(['unchanged', 'kept']);
     const forced = await vault.links.writeContents('rules', { ...writer, force: true });
     expect(forced.map(({ outcome }) => outcome)).toEqual(['unchanged', 'replaced', 'replaced']);
+  });
+
+  test('leave a page that is not UTF-8 alone, and write the others', async () => {
+    const vault = await vaultWith(files, { wrapAdapters: withForeignBytes('rules/deep/index.md') });
+    const pages = await vault.links.writeContents('rules', person(vault));
+    expect(pages.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+      'rules/deep/er/index.md created',
+      'rules/deep/index.md kept',
+      'rules/index.md created',
+    ]);
   });
 
   test('go away with the last document they listed, and follow documents that move', async () => {

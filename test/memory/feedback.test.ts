@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Vault } from '#api';
 import { parseRecords } from '#document';
 import { formatRecord, recordProvenance } from '#semantic';
-import { contents, rule, run, vaultWith } from '../links/linked-vault.ts';
+import { contents, rule, run, vaultWith, withForeignBytes } from '../links/linked-vault.ts';
 
 const person = (vault: Vault) => ({ principal: vault.localPrincipal() });
 const give = async (vault: Vault, subject: string, ...scores: readonly number[]): Promise<void> => {
@@ -42,6 +42,16 @@ describe('the rollup', () => {
     expect(await rolled(vault)).toEqual([
       ['rules/b.md', 'patched', 0.5, 2],
       ['rules/none.md', 'absent', 0, 1],
+    ]);
+  });
+
+  test('goes on past a document that is not UTF-8, and says why it carries none', async () => {
+    const vault = await vaultWith({ 'rules/b.md': rule('B\n') }, { wrapAdapters: withForeignBytes('rules/a.md') });
+    await give(vault, 'rules/a.md', 1);
+    await give(vault, 'rules/b.md', 1);
+    expect(await vault.memory.rollUp(null, person(vault))).toMatchObject([
+      { path: 'rules/a.md', outcome: 'absent', reason: expect.stringContaining('UTF-8') },
+      { path: 'rules/b.md', outcome: 'patched' },
     ]);
   });
 

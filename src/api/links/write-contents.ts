@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '#document';
+import { decodeUtf8, hashContent } from '#document';
 import { invalidMember } from '#errors';
 import { indexPages, isGeneratedPage, type LinkedDocument } from '#semantic';
 import type { LinkSource } from './link-source.ts';
@@ -35,8 +35,7 @@ const writePage = async (
   writer: LinkWriter & { readonly force?: boolean },
 ): Promise<ContentsPage> => {
   const stored = await source.vfs.read(path);
-  const before = stored === null ? null : decodeUtf8(stored.bytes);
-  if (before !== null && before !== text && writer.force !== true && !isGeneratedPage(before)) {
+  if (stored !== null && stored.hash !== hashContent(text) && writer.force !== true && !isGenerated(stored.bytes)) {
     return { path, outcome: 'kept', reason: 'a person wrote or edited it; --force replaces it' };
   }
   const response = await submitChange(source, writer, { type: 'operation', path, content: text, ifMatch: stored?.hash ?? null });
@@ -45,7 +44,7 @@ const writePage = async (
   if (response.dry_run) return { path, outcome: 'planned' };
   return {
     path,
-    outcome: before === null ? 'created' : 'replaced',
+    outcome: stored === null ? 'created' : 'replaced',
     ...(response.event_id === undefined ? {} : { event_id: response.event_id }),
   };
 };
@@ -53,9 +52,18 @@ const writePage = async (
 /** A generated page of a directory that has nothing to list any more would only lead nowhere. */
 const removePage = async (source: LinkSource, path: string, writer: LinkWriter): Promise<readonly ContentsPage[]> => {
   const stored = await source.vfs.read(path);
-  if (stored === null || !isGeneratedPage(decodeUtf8(stored.bytes))) return [];
+  if (stored === null || !isGenerated(stored.bytes)) return [];
   const response = await submitChange(source, writer, { type: 'delete', path, ifMatch: stored.hash });
   if (!response.success) return [{ path, outcome: 'refused', reason: refusalReason(response) }];
   if (response.dry_run) return [{ path, outcome: 'planned', reason: 'there is nothing left to list' }];
   return [{ path, outcome: 'removed', ...(response.event_id === undefined ? {} : { event_id: response.event_id }) }];
+};
+
+/** A page that is not UTF-8 was not written by us. */
+const isGenerated = (bytes: Uint8Array): boolean => {
+  try {
+    return isGeneratedPage(decodeUtf8(bytes));
+  } catch {
+    return false;
+  }
 };

@@ -1,4 +1,5 @@
-import { decodeUtf8, isMap, parseDocument, sameValue, type Value } from '#document';
+import { type Document, isMap, sameValue, type Value } from '#document';
+import { readSaved, scanBytes } from '#projections';
 import { createMovedPaths, creditsOf, type FeedbackSample, feedbackBlock, feedbackOf } from '#semantic';
 import { refusalReason, submitChange } from '../links/submit-change.ts';
 import type { LinkWriter } from '../links/vault-links.ts';
@@ -49,22 +50,32 @@ const samplesByDocument = async (source: MemorySource): Promise<ReadonlyMap<stri
 };
 
 /** The body of a document that only grows by appending; null for anything else, which has no records. */
-const transcriptBody = async ({ vfs, registry }: MemorySource, path: string): Promise<string | null> => {
-  const stored = await vfs.read(path).catch(() => null);
-  const parsed = stored === null ? null : parseDocument(decodeUtf8(stored.bytes));
-  const type = parsed?.kind === 'document' ? parsed.document.data.type : null;
-  return parsed?.kind === 'document' && typeof type === 'string' && registry.resolve(type)?.append_only === true
-    ? parsed.document.body
+const transcriptBody = async (source: MemorySource, path: string): Promise<string | null> => {
+  const stored = await readDocument(source, path);
+  const type = 'document' in stored ? stored.document.data.type : null;
+  return 'document' in stored && typeof type === 'string' && source.registry.resolve(type)?.append_only === true
+    ? stored.document.body
     : null;
+};
+
+/** The document at a path, or why there is none that can carry anything. */
+const readDocument = async (
+  source: MemorySource,
+  path: string,
+): Promise<{ readonly document: Document; readonly hash: string } | { readonly reason: string }> => {
+  const stored = await readSaved(source, path);
+  if ('reason' in stored) return { reason: stored.absent ? 'there is no document to carry it' : stored.reason };
+  const scanned = scanBytes(path, stored);
+  if (scanned.kind === 'reported') return { reason: scanned.report.reason };
+  const { parsed, hash } = scanned;
+  return parsed.kind === 'document' ? { document: parsed.document, hash } : { reason: 'there is no document to carry it' };
 };
 
 const rollUp = async (source: MemorySource, path: string, samples: readonly FeedbackSample[], writer: LinkWriter): Promise<RolledUp> => {
   const feedback = feedbackBlock(samples) as RolledUp['feedback'];
-  const stored = await source.vfs.read(path).catch(() => null);
-  const parsed = stored === null ? null : parseDocument(decodeUtf8(stored.bytes));
-  if (stored === null || parsed?.kind !== 'document')
-    return { path, outcome: 'absent', feedback, reason: 'there is no document to carry it' };
-  const before = parsed.document.data.feedback ?? null;
+  const stored = await readDocument(source, path);
+  if ('reason' in stored) return { path, outcome: 'absent', feedback, reason: stored.reason };
+  const before = stored.document.data.feedback ?? null;
   if (isMap(before) && sameValue(before, { ...feedback } as unknown as Value)) return { path, outcome: 'unchanged', feedback };
   const response = await submitChange(source, writer, { type: 'patch', path, patches: { feedback }, ifMatch: stored.hash });
   if (!response.success) return { path, outcome: 'refused', feedback, reason: refusalReason(response) };
