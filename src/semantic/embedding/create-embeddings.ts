@@ -1,6 +1,7 @@
 import type { Embedder } from '#adapter-contracts';
 import { VaultError } from '#errors';
 import type { SemanticHit } from '../semantic-lane.ts';
+import { createAskModel } from './ask-model.ts';
 import { countDocuments, createLiveTest, removeStaleVectors, type VectorSpace } from './embeddable-documents.ts';
 import { type EmbeddingParts, runEmbedding } from './embedding-run.ts';
 import type { EmbedderInForce, EmbeddingReport, Embeddings, EmbedOptions } from './embeddings.ts';
@@ -28,6 +29,7 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
   const { projections, current } = options;
   const cache = createVectorCache();
   const remembered = createStateMemory<IndexState>();
+  const askModel = createAskModel();
   /** Whether the model was compared with the one that made the index, once for each opening of a model. */
   const probed = new WeakMap<Embedder, { readonly probe: Float32Array; readonly exchanged: boolean }>();
 
@@ -110,8 +112,10 @@ export const createEmbeddings = (options: EmbeddingsOptions): Embeddings => {
     const { embedder } = inForce;
     const text = query.slice(0, longestQuery).toWellFormed().trim();
     if (embedder === null || text === '' || limit < 1) return [];
-    await isExchanged(embedder, signal);
-    const [vector] = await embedder.embed([text], { purpose: 'query', ...(signal === undefined ? {} : { signal }) });
+    const [vector] = await askModel(embedder, signal, async patience => {
+      await isExchanged(embedder, patience);
+      return embedder.embed([text], { purpose: 'query', signal: patience });
+    });
     // After the model was asked, because only now its dimension is certain.
     const { space, state } = await indexState(inForce);
     if (space === null || vector === undefined || vector.length !== space.dim)
