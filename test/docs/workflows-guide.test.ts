@@ -22,6 +22,8 @@ test('every command of the guide works, in order, in an empty directory', async 
   expect(stdout).toMatch(/^exists {2}tasks\/evening-digest\/manual-/m);
   expect(stdout).toContain('asks: May I send this to Inés?');
   expect(stdout).toContain('─ 4 finish  ok');
+  expect(stdout).toMatch(/\{"event_id":"[^"]+","replay":false\}$/m);
+  expect(stdout).toMatch(/^pending +tasks\/new-booking\/web-form-\S+ /m);
 }, 180_000);
 
 interface Reply {

@@ -30,6 +30,7 @@ export const addHookCommands = (program: Command, bind: Bind): void => {
         if (printer.json) return;
         await printer.line(made.secret);
         printer.note(`keep it now, it is not shown again; ${made.live === 1 ? 'it is the only live one' : 'the one before is still good'}`);
+        printer.note('senders sign `SECONDS.BODY` with all of it: Sheaf-Signature: t=SECONDS,v1=HMAC-SHA256 in hex');
       }),
     );
   withExamples(secret, ['sheaf hook secret web-form']);
