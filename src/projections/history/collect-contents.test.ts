@@ -44,6 +44,20 @@ test('without a limit nothing is removed', async () => {
   expect(await held()).toEqual(['one', 'two', 'three']);
 });
 
+test('what a document came back to while the log was read stays', async () => {
+  const { source, held } = await versionsOf(['one', 'two', 'three']);
+  const { events } = source;
+  const replay: typeof events.replay = async function* (query) {
+    yield* events.replay(query);
+    const hash = hashContent('one');
+    await events.append(
+      sampleEvent({ workspace_id: workspaceId, subject: 'a.md', action: 'replace', before_hash: hashContent('three'), after_hash: hash }),
+    );
+  };
+  await collectContents({ ...source, events: { ...events, replay }, now: new Date(start + 400 * day) }, { maxAgeDays: 1 });
+  expect(await held()).toEqual(['one']);
+});
+
 test('what was replaced too long ago goes; what the document holds now stays, however old it is', async () => {
   const { source, held } = await versionsOf(['one', 'two', 'three', 'four']);
   const now = new Date(start + 400 * day);

@@ -37,9 +37,10 @@ export const collectContents = async (
   await contents.flush();
   const all: KeptContent[] = [];
   for await (const content of contents.list()) all.push(content);
+  const lastNamed = await lastNamings(events, workspaceId);
+  // As late as can be: an undo may have made an old content the newest one while the log was read.
   const current = new Set<string>();
   for await (const { hash } of events.lastRecordedAll(workspaceId)) if (hash !== null) current.add(hash);
-  const lastNamed = await lastNamings(events, workspaceId);
   const age = (content: KeptContent): number => now.getTime() - (lastNamed.get(content.hash) ?? content.keptAt);
   const removable = all
     .filter(({ hash, keptAt }) => !current.has(hash) && now.getTime() - keptAt >= youngForMilliseconds)
