@@ -54,6 +54,45 @@ test('a projection that nobody asks for is not built, and has everything when so
   expect(() => second.of('none')).toThrow("no projection 'none'");
 });
 
+test('a projection that is begun while another process looks at files for someone else gets every file', async () => {
+  const { root, store, open } = await diskVault();
+  const both = () => [texts(), texts('1', 'others')];
+  const names = Array.from({ length: 700 }, (_, i) => `r${String(i).padStart(3, '0')}.md`);
+  for (const name of names) writeFileSync(join(root, name), rule('old'));
+  await open({ projections: both() }).of('texts').level();
+  // More than one transaction takes, so that the pass says how far it came.
+  for (const name of names.slice(50, 600)) writeFileSync(join(root, name), rule('new'));
+  const signal = () => {
+    let resolve: () => void = () => undefined;
+    const promise = new Promise<void>(done => {
+      resolve = done;
+    });
+    return { promise, resolve };
+  };
+  const [begun, ended] = [signal(), signal()];
+  const listing = (before: () => Promise<void>) => ({
+    ...store.vfs,
+    async *list(prefix?: string) {
+      await before();
+      yield* store.vfs.list(prefix);
+    },
+  });
+  const beginning = open({
+    projections: both(),
+    vfs: listing(() => {
+      begun.resolve();
+      return ended.promise;
+    }),
+  });
+  const others = beginning.of('others').level();
+  await open({ projections: both(), vfs: listing(() => begun.promise) })
+    .of('texts')
+    .level();
+  ended.resolve();
+  await others;
+  expect(await beginning.of('others').read(db => db.prepare('SELECT path FROM others_rows ORDER BY path').pluck().all())).toEqual(names);
+});
+
 test('a document that was deleted and restored with the same bytes is there again', async () => {
   const { root, open } = await diskVault();
   const file = join(root, 'a.md');
