@@ -100,3 +100,12 @@ test('switching the history in git on is written down, keeps the rest of the fil
   await vault.history.git?.enable(false);
   expect((await open()).history.git?.enabled()).toBe(false);
 });
+
+test('a file that is no text is said to be none, in one sentence', async () => {
+  const { root, open } = await makeVault();
+  const vault = await open();
+  await write(vault, rule('One.\n'));
+  writeFileSync(join(root, path), Buffer.from([0x2d, 0xff]));
+  await expect(vault.history.blame(path)).rejects.toThrow(/first bad byte at offset 1\.$/);
+  expect((await vault.history.diff(path)).to.missing).toMatch(/first bad byte at offset 1$/);
+});

@@ -34,7 +34,7 @@ export const findText = async (
   try {
     return { text: decodeUtf8(bytes) };
   } catch (error) {
-    return { missing: `the content ${hash} is no text: ${reasonOf(error)}` };
+    return { missing: `the content ${hash} is no text: ${unended(error)}` };
   }
 };
 
@@ -63,6 +63,9 @@ export const storedVersion = async ({ vfs }: HistorySource, path: string): Promi
   try {
     return { ...known, content: decodeUtf8(stored.bytes) };
   } catch (error) {
-    return { ...known, content: null, missing: `the stored bytes are no text: ${reasonOf(error)}` };
+    return { ...known, content: null, missing: `the stored bytes are no text: ${unended(error)}` };
   }
 };
+
+/** A reason that goes on in a sentence of ours. */
+const unended = (error: unknown): string => reasonOf(error).replace(/\.$/, '');
