@@ -155,6 +155,8 @@ test('filters and facets work on what is found, and private documents are neithe
   expect(find('zebra', open).toSorted()).toEqual(['rules/a.md', 'rules/b.md']);
   expect(find('zebra').toSorted()).toEqual(['memory/m.md', 'note.md', 'rules/a.md', 'rules/b.md']);
   expect(find('zebra', { ...open, tags: ['#ZOO', 'stripes'] })).toEqual(['rules/a.md']);
+  expect(find('zebra', { ...open, tags: Array(3000).fill('zoo') })).toHaveLength(2);
+  expect(find('zebra', { ...open, tags: Array.from({ length: 3000 }, (_, at) => `t${at}`) })).toEqual([]);
   expect(find('zebra', { ...open, language: 'DE' })).toEqual(['rules/a.md']);
   expect(find('zebra', { ...open, language: 'ja' })).toEqual(['rules/b.md']);
   expect(find('zebra', { ...open, status: 'draft' })).toEqual(['rules/b.md']);

@@ -36,7 +36,10 @@ export const scopeCondition = (scope: SearchScope): SqlCondition => {
   if (!scope.private) add(`d.portability = 'structural'`);
   if (scope.readable !== undefined) add(inList("COALESCE(d.type, '')"), JSON.stringify(scope.readable.map(type => type ?? '')));
   if (scope.types !== undefined) add(inList('d.type'), JSON.stringify(scope.types));
-  for (const tag of scope.tags ?? []) add('EXISTS (SELECT 1 FROM search_tags t WHERE t.document = d.id AND t.key = ?)', tagKey(tag));
+  const tags = new Set((scope.tags ?? []).map(tagKey));
+  // One condition for all of them: SQLite refuses a statement of a thousand.
+  if (tags.size > 0)
+    add(`(SELECT COUNT(*) FROM search_tags t WHERE t.document = d.id AND ${inList('t.key')}) = ?`, JSON.stringify([...tags]), tags.size);
   if (scope.status !== undefined) add('d.status = ?', scope.status);
   if (scope.language !== undefined) {
     const language = scope.language.toLowerCase();
