@@ -61,6 +61,12 @@ test('whatever the text, no piece is empty, too long or holds half a character, 
   );
 });
 
+test('a line of a hundred thousand letters is cut in time', () => {
+  const start = performance.now();
+  for (const letter of ['a', ' ', 'a ', '漢', 'न']) chunkText('Title', letter.repeat(100_000));
+  expect(performance.now() - start).toBeLessThan(8_000);
+});
+
 test.each(['a', '\u0301', 'ก', '👩‍', '\n', ' ', '漢'])('sixty thousand times %j makes sound pieces', letter => {
   expectSound(chunkText('Title', letter.repeat(60_000)));
 });
