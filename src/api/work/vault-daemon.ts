@@ -25,7 +25,9 @@ export const createVaultDaemon = (parts: DaemonParts): Pick<VaultWork, 'rounds' 
         if (options.signal?.aborted === true || round.waits !== null) return;
         // What a run writes may fire something that is due now, too.
         const worked = await workUntilIdle(parts, options);
-        if (!round.more && !worked && round.fired.length === 0) return;
+        // What failed, or was there, is no reason to look again at once.
+        const isNew = round.fired.some(({ outcome }) => outcome === 'created' || outcome === 'skipped');
+        if (!round.more && !worked && !isNew) return;
       }
     } finally {
       await rounds.close();

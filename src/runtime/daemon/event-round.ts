@@ -78,8 +78,8 @@ export const createEventWatch = (host: RuntimeHost): EventWatch => {
       if (stale) break;
       const results = await fireMatching(replayed.event, place);
       fired.push(...results);
-      // Nothing is passed over: what could not be fired is tried again before any later event.
-      if (results.some(({ outcome }) => outcome === 'failed')) break;
+      // Nothing is passed over: what is not on record is tried again before any later event; what is, gets its task from there.
+      if (results.some(({ outcome, eventId }) => outcome === 'failed' && eventId === null)) break;
       place = changes.get(replayed.event.event_id) ?? place;
       cursor = replayed.cursor;
       looked += 1;

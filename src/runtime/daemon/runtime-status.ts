@@ -2,11 +2,10 @@ import type Database from 'better-sqlite3';
 import { createConditionEvaluator } from '../conditions/condition-evaluator.ts';
 import { countedUpTo } from '../planning/due-instants.ts';
 import { isoSeconds } from '../planning/firing.ts';
-import { readFiring } from '../records/firing-record.ts';
 import { findOwner } from '../triggers/find-owner.ts';
 import { evaluateConditions } from './condition-round.ts';
 import { type Definitions, loadDefinitions } from './load-definitions.ts';
-import { triggerOf } from './open-firings.ts';
+import { openFirings } from './open-firings.ts';
 import type { RuntimeHost } from './runtime-host.ts';
 import { owed, type ScheduledTrigger, scheduleOf } from './schedule-round.ts';
 
@@ -81,24 +80,24 @@ const conditionRows = async (host: RuntimeHost, { active }: Definitions, now: nu
   }
 };
 
-/** Firings whose task can be made by nobody any more. */
-const openRows = async (host: RuntimeHost, definitions: Definitions): Promise<readonly RuntimeRow[]> => {
-  const open = await host.projections.read(
-    db =>
-      db.prepare('SELECT event_id FROM runtime_firings WHERE task_path IS NOT NULL AND task_event_id IS NULL LIMIT 100').all() as {
-        event_id: string;
-      }[],
-  );
-  const rows: RuntimeRow[] = [];
-  for (const { event_id: id } of open) {
-    const event = await host.events.findById(id);
-    const record = event === null ? null : readFiring(event);
-    if (record === null || triggerOf(definitions, record) !== null) continue;
-    const reason = `trigger '${record.triggerId}' fired for ${record.scheduledFor} and is gone since, so its task was never made`;
-    rows.push({ kind: 'trigger_error', path: record.workflowPath, reason });
-  }
-  return rows;
-};
+const mostOpen = 100;
+/** A daemon needs a moment between the record of a firing and its task. */
+const makingMs = 10_000;
+
+/** Firings whose task is not made: because nobody can any more, or because something keeps it from being written. */
+const openRows = async (host: RuntimeHost, definitions: Definitions): Promise<readonly RuntimeRow[]> =>
+  (await openFirings(host, definitions))
+    .filter(({ trigger, at }) => trigger === null || host.now() - Date.parse(at) > makingMs)
+    .slice(0, mostOpen)
+    .map(({ workflowPath: path, triggerId, scheduledFor, trigger }) => ({
+      kind: 'trigger_error',
+      path,
+      reason: `trigger '${triggerId}' fired for ${scheduledFor}${
+        trigger === null
+          ? ' and is gone since, so its task was never made'
+          : ', and its task is not made yet: no daemon has looked since, or it cannot be written; `sheaf daemon --once` says why'
+      }`,
+    }));
 
 const missedRows = (db: Database.Database, schedules: readonly ScheduledTrigger[], now: number): readonly RuntimeRow[] =>
   schedules.flatMap(scheduled => {

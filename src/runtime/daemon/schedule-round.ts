@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { reasonOf } from '#errors';
 import { type DueInstants, dueInstants } from '../planning/due-instants.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { Trigger } from '../triggers/trigger.ts';
@@ -6,7 +7,7 @@ import { createDueQueue, type DueQueue } from './due-queue.ts';
 import { fireTrigger } from './fire-trigger.ts';
 import type { ActiveTrigger } from './load-definitions.ts';
 import type { RuntimeHost } from './runtime-host.ts';
-import type { Fired } from './submit-firing.ts';
+import { type Fired, failed } from './submit-firing.ts';
 
 /** Instants of one trigger that are made into work in one look, so that a long absence ends in steps (readings: missed instants). */
 export const catchUpCap = 20;
@@ -61,17 +62,35 @@ export const runScheduleRound = async (host: RuntimeHost, queue: DueQueue<Schedu
   let more = false;
   const due = queue.take(now);
   for (const scheduled of due) {
-    const { due: instants, more: left, next } = await host.projections.read(db => owed(db, scheduled, now));
-    let failed = false;
-    for (const at of instants) {
-      const result = await fireTrigger(host, scheduled.trigger, { kind: 'instant', at });
-      fired.push(result);
-      failed = result.outcome === 'failed';
-      if (failed) break;
+    let again: number | null = now + retryMs;
+    try {
+      const { due: instants, more: left, next } = await host.projections.read(db => owed(db, scheduled, now));
+      const results = await fireInOrder(host, scheduled.trigger, instants);
+      fired.push(...results);
+      if (results.at(-1)?.outcome !== 'failed') {
+        more ||= left;
+        again = left ? now : next;
+      }
+    } catch (error) {
+      // The others are still due, and this one stays so.
+      fired.push(failed(scheduled.trigger, { kind: 'instant', at: now }, reasonOf(error)));
+    } finally {
+      if (again !== null) queue.add(again, scheduled);
     }
-    more ||= left && !failed;
-    const again = failed ? now + retryMs : left ? now : next;
-    if (again !== null) queue.add(again, scheduled);
   }
   return { fired, looked: due.length, more };
+};
+
+const fireInOrder = async (
+  host: RuntimeHost,
+  trigger: ActiveTrigger['trigger'],
+  instants: readonly number[],
+): Promise<readonly Fired[]> => {
+  const fired: Fired[] = [];
+  for (const at of instants) {
+    const result = await fireTrigger(host, trigger, { kind: 'instant', at });
+    fired.push(result);
+    if (result.outcome === 'failed') break;
+  }
+  return fired;
 };
