@@ -110,10 +110,7 @@ export const createVault = (parts: VaultParts): Vault => {
       registry,
       principals: parts.principals,
       vault: () => vault,
-      async read(path) {
-        const stored = await readSettled(source, path);
-        return stored === null ? null : toVaultDocument(path, stored, registry);
-      },
+      read,
     }),
     machine,
     hooks: createVaultHooks({

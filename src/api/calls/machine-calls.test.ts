@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Principal } from '#adapter-contracts';
 import { serveLanguageModel } from '#adapter-contracts/testing';
-import { openMemoryVault } from '#open-vault';
+import { initVault, openMemoryVault, openVault } from '#open-vault';
 import { runCall } from '../call.ts';
 import type { Vault } from '../vault.ts';
 import { calls } from './all-calls.ts';
@@ -123,4 +123,17 @@ test('what is allowed is listed with its slots, and a ceiling that is not given 
       { kind: 'service', name: 'w', what: 'GET https://api.example/v1/{city}/{day}', slots: ['city', 'day'] },
     ],
   });
+});
+
+test('settings that say two things are refused with their place', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sheaf-machine-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const root = join(directory, 'vault');
+  const stateDir = join(directory, 'state');
+  await initVault({ root, workspaceId: 'ws' });
+  mkdirSync(stateDir);
+  writeFileSync(join(stateDir, 'executors.json'), '{"version":1,\n"commands":{"a":{"argv":["/bin/true"]},"a":{"argv":["/bin/sh"]}}}');
+  const vault = await openVault({ root, stateDir });
+  onTestFinished(() => vault.close());
+  expect(() => vault.machine.executors.settings()).toThrow(/executors\.json is not JSON: .*"?a"?/);
 });

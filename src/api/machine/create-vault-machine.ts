@@ -1,7 +1,7 @@
 import { parseDocument } from '#document';
 import { reasonOf, VaultError } from '#errors';
 import type { Secrets, StateFile } from '#identity';
-import type { Registry } from '#registry';
+import { type Registry, readJson } from '#registry';
 import {
   checkExecutorSettings,
   createExecutors,
@@ -84,9 +84,9 @@ const resolveModel = async ({ models, read }: MachineOptions, name: string | nul
 const parseSettings = (text: string, path: string): ExecutorSettings => {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ExecutorSettingsError(`${path} is not JSON`);
+    value = readJson(text).value;
+  } catch (error) {
+    throw new ExecutorSettingsError(`${path} is not JSON: ${reasonOf(error)}`, { cause: error });
   }
   return checkExecutorSettings(value, path);
 };

@@ -18,7 +18,7 @@ import type {
 } from '#runtime';
 
 /** A claim as whoever took it presents it with each report. */
-export interface WorkClaim {
+interface WorkClaim {
   readonly task_path: string;
   readonly run_path: string;
   readonly lease_id: string;

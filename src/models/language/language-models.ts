@@ -16,7 +16,7 @@ import {
 import { createScriptedModel, parseScript } from './scripted-model.ts';
 
 /** What a name stands for on this machine. */
-export type ResolvedModel = { readonly model: LanguageModel; readonly problem: null } | { readonly model: null; readonly problem: string };
+type ResolvedModel = { readonly model: LanguageModel; readonly problem: null } | { readonly model: null; readonly problem: string };
 
 /** The language models of one vault on this machine (`models.json`). */
 export interface LanguageModels {

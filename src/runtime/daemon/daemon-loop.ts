@@ -6,7 +6,7 @@ export interface WakeUps {
   subscribe(wake: () => void): () => void;
 }
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly rounds: DaemonRounds;
   readonly wakeUps: WakeUps;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { cancelTask } from '../work/cancel-task.ts';
 import type { RuntimeHost } from './runtime-host.ts';
 import { type Fired, submitFiring } from './submit-firing.ts';
 
-export const earlierWorkIsActive = 'earlier work of this trigger is active';
+const earlierWorkIsActive = 'earlier work of this trigger is active';
 
 /** Fires a trigger as its concurrency policy asks (§11.8): counted per workflow and trigger. */
 export const fireTrigger = async (host: RuntimeHost, trigger: Trigger, cause: Cause): Promise<Fired> => {
@@ -39,7 +39,7 @@ const replaceActive = async (host: RuntimeHost, trigger: Trigger, cause: Cause, 
 };
 
 /** Tasks somebody works on, or that are in the middle of their tries. */
-export const activeTasks = (db: Database.Database, trigger: Trigger): readonly string[] =>
+const activeTasks = (db: Database.Database, trigger: Trigger): readonly string[] =>
   (
     db
       .prepare(

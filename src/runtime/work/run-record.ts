@@ -3,7 +3,7 @@ import type { RunStep } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
 import type { Task } from './task.ts';
 
-export const runStatuses = [
+const runStatuses = [
   'queued',
   'claimed',
   'running',

@@ -12,7 +12,7 @@ import { retryDelay } from './retry-delay.ts';
 import type { ExecutorName } from './task.ts';
 import { readWorkDocuments, type WorkDocuments } from './work-documents.ts';
 
-export interface WorkerParts {
+interface WorkerParts {
   readonly host: RuntimeHost;
   readonly executors: readonly Executor[];
   /** Who works, for people. */

@@ -9,7 +9,7 @@ import { type TriggerType, triggerTypes } from '../triggers/trigger.ts';
 import { readWork } from './held-task.ts';
 
 /** Who is behind a task: what its run may do is cut by each of them (readings: rights of a run). */
-export interface TaskOrigin {
+interface TaskOrigin {
   /** The firing that made it; null for a task that no trigger made. */
   readonly firing: FiringRecord | null;
   /** The event that caused the firing; null for schedules and requests. */
@@ -42,7 +42,7 @@ export const readWorkDocuments = async (host: RuntimeHost, taskPath: string): Pr
 };
 
 /** A document with the reason, if there is one, why its text counts as from outside; null when there is none to read. */
-export const readDocument = async (host: RuntimeHost, path: string): Promise<ExecutorDocument | null> => {
+const readDocument = async (host: RuntimeHost, path: string): Promise<ExecutorDocument | null> => {
   const stored = await readWork(host, path).catch(() => null);
   return stored === null ? null : { ...stored, outside: outsideReason({ last: await lastEvent(host, path), hash: stored.hash }) };
 };
