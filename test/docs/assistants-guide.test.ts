@@ -22,7 +22,8 @@ test('every command of the guide works, in order, in an empty directory', async 
     /^The lock was changed\.$/,
     /Turn of the scripted model 'scripted'\./,
     /^waiting_for_human +runs\/digest\//,
-    /^pending +tasks\/digest\/.*skills\/forward\/SKILL\.md/,
+    /^pending +tasks\/digest\/.*asks: Scribe asks for your approval/,
+    /1\. write skills\/forward\/SKILL\.md/,
     /^it is not written$/,
     /^and never will be$/,
     /^command +shout +\/bin\/echo "Attention: \{word\}"/,
@@ -31,5 +32,6 @@ test('every command of the guide works, in order, in an empty directory', async 
     /^weather-key +https:\/\/api\.example\.com/,
   ])
     expect(lines, String(said)).toContainEqual(expect.stringMatching(said));
+  expect(stderr).toContain('nothing was done; `sheaf tasks` shows what waits');
   expect(stdout).not.toContain('k-0123456789');
 }, 300_000);

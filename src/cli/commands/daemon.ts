@@ -46,10 +46,12 @@ const runDaemon = async (context: CommandContext, flags: DaemonFlags): Promise<v
   const { printer, signal } = context;
   const vault = await context.vault();
   const told = untilTold(signal);
-  const options = { workers: flags.workers, ...telling(context, flags.once === true) };
+  const { told: lines, ...hooks } = telling(context, flags.once === true);
+  const options = { workers: flags.workers, ...hooks };
   try {
     if (flags.once === true) {
       await vault.work.runDue({ ...options, signal: told.signal });
+      if (lines() === 0) printer.note('nothing was done; `sheaf tasks` shows what waits, and for whom');
       return;
     }
     const ends = flags.until === undefined ? told.signal : AbortSignal.any([told.signal, untilInstant(flags.until, told.signal)]);
@@ -62,15 +64,21 @@ const runDaemon = async (context: CommandContext, flags: DaemonFlags): Promise<v
   }
 };
 
-/** One line for each firing and each run. */
-const telling = ({ printer }: CommandContext, once: boolean): Pick<DaemonOptions, 'onRound' | 'onTurn' | 'onFailure'> => {
+/** One line for each firing and each run, and how many there were. */
+const telling = (
+  { printer }: CommandContext,
+  once: boolean,
+): Pick<DaemonOptions, 'onRound' | 'onTurn' | 'onFailure'> & { readonly told: () => number } => {
   const { good, warn, bad, dim } = printer.palette;
   let waits: string | null = null;
+  let told = 0;
   const say = (value: object, line: string): void => {
+    told += 1;
     void printer.value(value);
     void printer.line(line);
   };
   return {
+    told: () => told,
     onRound(round) {
       if (round.waits !== null && once) throw new CliError('vault_untrusted', round.waits);
       if (round.waits !== null && round.waits !== waits) printer.note(`waiting: ${round.waits}`);
