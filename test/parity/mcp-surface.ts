@@ -1,6 +1,6 @@
 import type { CallName, calls } from '#api';
 import { callTool, connectAs } from '../mcp/mcp-client.ts';
-import type { Who } from './scenario-table.ts';
+import type { Who } from './step.ts';
 import type { ParityVault, Surface } from './surface.ts';
 
 /** The tool that renders each call; what agents are not offered has none. */

@@ -4,7 +4,8 @@ import { commandSurface } from './command-surface.ts';
 import { httpSurface } from './http-surface.ts';
 import { librarySurface } from './library-surface.ts';
 import { mcpSurface } from './mcp-surface.ts';
-import { type Outcome, scenarioTable } from './scenario-table.ts';
+import { scenarioTable } from './scenario-table.ts';
+import type { Outcome } from './step.ts';
 import { makeParityVault, type ParityVault, plain, runTable, type Surface } from './surface.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

@@ -5,7 +5,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import { createConceptEmbedder, serveEmbedder } from '#adapter-contracts/testing';
 import type { CallName, Vault } from '#api';
 import { initVault, openVault, vaultEmbedder } from '#open-vault';
-import { type Outcome, type Step, type Who, workspace } from './scenario-table.ts';
+import { type Outcome, type Step, type Who, workspace } from './step.ts';
 
 /** One way to make the calls of the product. */
 export interface Surface {
