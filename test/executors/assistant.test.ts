@@ -207,7 +207,7 @@ describe('models that misbehave', () => {
     expect(await using(bench, flood).run(await bench.execution({ assistant }))).toMatchObject({ kind: 'succeeded' });
     const failed = bench.steps.filter(({ status }) => status === 'failed').map(({ text }) => text);
     expect(failed[0]).toContain('too large');
-    expect(failed.filter(text => text.includes('At most 8 calls'))).toHaveLength(43);
+    expect(failed.filter(text => text.includes('43 more calls were not made: at most 8 a turn'))).toHaveLength(1);
     expect(await bench.text('memory/x.md')).toBeNull();
   });
 
@@ -414,4 +414,17 @@ describe('text from outside', () => {
     expect(await bench.text('skills/evil/SKILL.md')).toContain('Somebody was faster.');
     expect(await bench.text('memory/summary.md')).toBeNull();
   });
+});
+
+test('a turn with thousands of calls leaves a few steps, and says how many were left out', async () => {
+  const bench = await withAssistant();
+  let turn = 0;
+  const model = modelOf(() => {
+    turn += 1;
+    const calls = Array.from({ length: 3000 }, (_, index) => ({ id: `c${index}`, name: 'search', arguments: { query: 'x' } }));
+    return { calls: turn === 1 ? calls : [{ id: 'f', ...finish }] };
+  });
+  expect(await using(bench, model).run(await bench.execution({ assistant }))).toMatchObject({ kind: 'succeeded' });
+  expect(bench.steps.length).toBeLessThan(15);
+  expect(bench.steps.find(({ status }) => status === 'failed')?.text).toContain('2992');
 });

@@ -65,20 +65,28 @@ export const runTurns = async (input: LoopInput): Promise<LoopEnd> => {
     await recordTurn(input, turnNumber, turn);
     if (turn.finish === 'length') return broken('the answer of the model was cut at its limit; it is not mended', true);
 
-    messages.push({ role: 'assistant', text: turn.text, calls: turn.calls.map(withoutHuge) });
+    const calls = turn.calls.slice(0, maxCallsPerTurn);
+    messages.push({ role: 'assistant', text: turn.text, calls: calls.map(withoutHuge) });
     if (turn.calls.length === 0) {
       if (reminders === maxReminders) return broken('the model stopped without saying whether the work is done', true);
       reminders += 1;
       messages.push({ role: 'user', text: 'You made no call. Go on, or end with the tool `finish`.' });
       continue;
     }
-    for (const [index, call] of turn.calls.entries()) {
+    for (const call of calls) {
       if (signal.aborted) break;
-      const result = index < maxCallsPerTurn ? await callTool(byName, context, call) : failure(`At most ${maxCallsPerTurn} calls a turn.`);
+      const result = await callTool(byName, context, call);
       // The worker records how the run ended.
       if (result.ends !== undefined) return { kind: 'finished', ...result.ends };
       await recordCall(input, call, result);
       messages.push({ role: 'tool', callId: call.id, name: call.name, text: result.text, failed: result.failed });
+    }
+    const left = turn.calls.length - calls.length;
+    if (left > 0) {
+      // One step for all of them: each step is a write.
+      const text = `${left} more calls were not made: at most ${maxCallsPerTurn} a turn.`;
+      await execution.step({ name: 'too many calls', status: 'failed', text, provenance: provenanceOf(execution, context) });
+      messages.push({ role: 'user', text });
     }
   }
   return stoppedBy(execution.signal, timeUp, budget) ?? broken(`the work was not finished within its ${budget.steps} turns`, false);
