@@ -152,3 +152,12 @@ test('neither the secret nor the signature is logged', async () => {
   expect(served.logText()).toContain('/v1/hooks/');
   for (const hidden of [served.secret, headers['sheaf-signature'] ?? '']) expect(served.logText()).not.toContain(hidden);
 });
+
+test('what JSON can say and an event cannot hold exactly is kept as the text that it came as', async () => {
+  const served = await form();
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const bodies = [deep, '{"a":"\\ud800"}', '{"a":1e999}', '{"a":"\\u0000"}', '{"__proto__":{"a":1}}'];
+  for (const body of bodies) expect(await send(served, 'web-form/order', body, signed(served.secret, body))).toMatchObject({ status: 201 });
+  const kept = (await received(served)).map(event => (event as [string, string, { text?: string; json?: unknown }])[2]);
+  expect(kept.map(({ text, json }) => text ?? JSON.stringify(json))).toEqual(bodies);
+});

@@ -52,10 +52,21 @@ const readable = (body: Uint8Array): { readonly json: unknown } | { readonly tex
   }
   if (inexactNumber.test(text)) return { text };
   try {
-    return { json: JSON.parse(text) as unknown };
+    const json: unknown = JSON.parse(text);
+    return isExact(json) ? { json } : { text };
   } catch {
     return { text };
   }
+};
+
+const mostNested = 32;
+
+/** Whether an event can hold it as it is: nothing without end, no half characters, and no deeper than anybody reads. */
+const isExact = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < mostNested && Object.entries(value).every(([name, member]) => name.isWellFormed() && isExact(member, depth + 1));
 };
 
 /** A number that would lose digits when it is read, as ids of other systems do. */
