@@ -43,8 +43,8 @@ const activeTasks = (db: Database.Database, trigger: Trigger): readonly string[]
   (
     db
       .prepare(
-        `SELECT path FROM work_tasks t WHERE workflow_id = ? AND trigger_id = ? AND (status = 'in_progress' OR (status = 'pending' AND EXISTS (
-           SELECT 1 FROM work_runs r WHERE r.task_path = t.path AND r.status IN ('queued', 'claimed', 'running', 'waiting_for_human', 'retrying'))))
+        `SELECT path FROM work_tasks t WHERE workflow_id = ? AND trigger_id = ? AND status IN ('in_progress', 'pending') AND (status = 'in_progress' OR EXISTS (
+           SELECT 1 FROM work_runs r WHERE r.task_path = t.path AND r.status IN ('queued', 'claimed', 'running', 'waiting_for_human', 'retrying')))
          ORDER BY path`,
       )
       .all(trigger.workflow.id, trigger.id) as { path: string }[]

@@ -10,7 +10,7 @@ import { readTask } from '../work/task.ts';
  */
 export const workProjection = (registry: Registry): DocumentProjection => ({
   id: 'work',
-  version: '1',
+  version: '2',
   feed: 'documents',
   create(db) {
     db.exec(`
@@ -21,7 +21,7 @@ export const workProjection = (registry: Registry): DocumentProjection => ({
         workflow_id TEXT, trigger_id TEXT, scheduled_for TEXT, queued_at TEXT, not_before INTEGER NOT NULL, attempts INTEGER NOT NULL, executor TEXT NOT NULL,
         queue TEXT, run_path TEXT, claimed_by TEXT, waits TEXT, blocked TEXT) WITHOUT ROWID;
       CREATE INDEX work_tasks_status ON work_tasks (status, priority DESC, queued_at, path);
-      CREATE INDEX work_tasks_trigger ON work_tasks (workflow_id, trigger_id, status);
+      CREATE INDEX work_tasks_trigger ON work_tasks (workflow_id, trigger_id, status, queued_at, path);
       CREATE INDEX work_tasks_queue ON work_tasks (queue, status, queued_at, path);
       CREATE TABLE work_runs (path TEXT PRIMARY KEY, hash TEXT NOT NULL, run_id TEXT, workflow_id TEXT, task_path TEXT, title TEXT, status TEXT,
         started_at TEXT, ended_at TEXT, step_count INTEGER, claimed_by TEXT) WITHOUT ROWID;
