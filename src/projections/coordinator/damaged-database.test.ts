@@ -126,3 +126,15 @@ test('a database that was cut short is made anew', async () => {
   expect(await second.read(heldPaths)).toEqual(wanted);
   expect(readFileSync(databaseIn(derived)).length).toBeGreaterThan(5_000);
 });
+
+test('a file that takes the place of the directory sends the read models into memory, and changes no answer', async () => {
+  const { derived, open } = await filled();
+  const projections = open();
+  await projections.level();
+  rmSync(derived, { recursive: true });
+  writeFileSync(derived, 'not yours');
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual(wanted);
+  expect(projections.notices.join()).toContain('projections_in_memory');
+  expect(readFileSync(derived, 'utf8')).toBe('not yours');
+});

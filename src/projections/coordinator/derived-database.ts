@@ -50,7 +50,14 @@ export const replaceDerivedDatabase = (directory: string | null, workspaceId: st
 };
 
 /** Whether `directory` holds a database that this machine seems to have made. */
-export const hasDerivedDatabase = (directory: string): boolean => newestDatabase(directory, prefix()) !== null;
+export const hasDerivedDatabase = (directory: string): boolean => {
+  try {
+    return newestDatabase(directory, prefix()) !== null;
+  } catch {
+    // A file, or a directory that may not be read, holds no database of ours; whoever needs one is told why.
+    return false;
+  }
+};
 
 const prefix = (): string => `projections-${machineMark()}`;
 
@@ -145,9 +152,18 @@ const wrap = (connection: Database.Database, path: string | null): DerivedDataba
     connection,
     tables: coordinatorTables(connection),
     name: path === null ? null : basename(path),
-    isCurrent: () => path === null || statSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString() === inode,
+    isCurrent: () => path === null || inodeAt(path) === inode,
     close: () => connection.close(),
   };
+};
+
+/** Null when nothing can be there, also because the directory is a file by now. */
+const inodeAt = (path: string): string | null => {
+  try {
+    return statSync(path, { bigint: true }).ino.toString();
+  } catch {
+    return null;
+  }
 };
 
 /**

@@ -6,8 +6,18 @@ import { commit, type Levelling } from './levelling.ts';
 
 /** Looks at single paths, and at the names beside them that count as copies only while their document is there. */
 export const lookAtPaths = async (levelling: Levelling, paths: Iterable<string>): Promise<readonly Finding[]> => {
+  const removals = levelling.database.tables.about().removals;
+  const { findings, gone } = await lookOnce(levelling, paths, removals);
+  return [...findings, ...(await confirmGone(levelling, gone, removals))];
+};
+
+/** Without looking again at what is not there. */
+const lookOnce = async (
+  levelling: Levelling,
+  paths: Iterable<string>,
+  removals: number,
+): Promise<{ readonly findings: readonly Finding[]; readonly gone: readonly FileRow[] }> => {
   const { tables } = levelling.database;
-  const removals = tables.about().removals;
   const findings: Finding[] = [];
   const gone: FileRow[] = [];
   const seen = new Set<string>();
@@ -21,7 +31,7 @@ export const lookAtPaths = async (levelling: Levelling, paths: Iterable<string>)
     else if (news !== null && news.news !== 'stamp') findings.push(news);
     if (news === 'gone' || (news !== null && row === undefined)) pending.push(...copiesOf(levelling, path));
   }
-  return [...findings, ...(await confirmGone(levelling, gone, removals))];
+  return { findings, gone };
 };
 
 const copiesOf = ({ database }: Levelling, path: string): readonly string[] => {
@@ -48,10 +58,16 @@ export const levelTouched = async (levelling: Levelling): Promise<number> => {
     touched.clear();
     try {
       const all = await expand(levelling, paths);
+      const gone: FileRow[] = [];
       for (let from = 0; from < all.length; from += batchFiles) {
-        const findings = await lookAtPaths(levelling, all.slice(from, from + batchFiles));
-        if (findings.length > 0) taken += (await commit(levelling, { findings, events: [], log: null, pass: null })).files;
+        const seen = await lookOnce(levelling, all.slice(from, from + batchFiles), levelling.database.tables.about().removals);
+        gone.push(...seen.gone);
+        taken += await takeOver(levelling, seen.findings);
       }
+      // Waited for once, however many there are: a checkout may take thousands of files away.
+      const confirmed = await confirmGone(levelling, gone, levelling.database.tables.about().removals);
+      for (let from = 0; from < confirmed.length; from += batchFiles)
+        taken += await takeOver(levelling, confirmed.slice(from, from + batchFiles));
     } catch (error) {
       for (const path of paths) touched.add(path);
       throw error;
@@ -59,6 +75,9 @@ export const levelTouched = async (levelling: Levelling): Promise<number> => {
   }
   return taken;
 };
+
+const takeOver = async (levelling: Levelling, findings: readonly Finding[]): Promise<number> =>
+  findings.length === 0 ? 0 : (await commit(levelling, { findings, events: [], log: null, pass: null })).files;
 
 /** A directory (trailing `/`) stands for what is below it now, and what was. */
 const expand = async ({ source, database }: Levelling, paths: readonly string[]): Promise<readonly string[]> => {

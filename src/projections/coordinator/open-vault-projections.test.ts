@@ -274,3 +274,34 @@ test('a question that comes while the vault is being indexed waits and gets ever
   expect(counts.map(paths => (paths as readonly string[]).length)).toEqual([600, 600, 600]);
   await building;
 });
+
+test('files that were taken away together are waited for once, not once for each part of the work', async () => {
+  const { root, store, open } = await diskVault();
+  const names = Array.from({ length: 1100 }, (_, index) => `n${index}.md`);
+  for (const name of names) writeFileSync(join(root, name), rule(name));
+  // What the log says of a path is asked right before each wait.
+  const asked: string[] = [];
+  const lastRecorded = store.events.lastRecorded;
+  const projections = open({
+    vfs: {
+      ...store.vfs,
+      read: async path => {
+        if (asked.at(-1) !== 'files') asked.push('files');
+        return store.vfs.read(path);
+      },
+    },
+  });
+  await projections.level();
+  store.events.lastRecorded = async (...given) => {
+    if (asked.at(-1) !== 'log') asked.push('log');
+    return lastRecorded.apply(store.events, given);
+  };
+  projections.watched(true);
+  await projections.level();
+  for (const name of names) rmSync(join(root, name));
+  asked.length = 0;
+  projections.touched(names);
+  await projections.level();
+  expect(await projections.read(heldPaths)).toEqual([]);
+  expect(asked.filter(what => what === 'log')).toHaveLength(1);
+});
