@@ -290,3 +290,18 @@ test('what is free is found behind any number of tasks that others work on', asy
   expect(taken).toEqual(names);
   expect(await vault.work.claim({ task: null, worker: 'late' }, agent)).toBeNull();
 });
+
+test('a question that was exchanged after the run asked it is decided by nobody', async () => {
+  const { vault, submit, data, task } = await openWithTask();
+  const { claim, ticket } = await claimed(vault, task);
+  await vault.work.finish(ticket, { kind: 'waiting_for_human', question: 'May I write one page?' });
+  const asked = (question: string) => submit({ type: 'patch', path: task, patches: { x_waiting_for_human: question } }, agent);
+  const decide = () => vault.work.decide(task, { approved: true, by: human.id, reason: 'Yes.' });
+  await asked('May I write all pages?');
+  await expect(decide()).rejects.toEqual(code('version_conflict'));
+  await submit({ type: 'patch', path: claim.run_path, patches: { x_question: 'May I write all pages?' } }, agent);
+  await expect(decide()).rejects.toEqual(code('version_conflict'));
+  expect(await data(claim.run_path)).toMatchObject({ status: 'waiting_for_human' });
+  await vault.work.cancel(task, 'nobody knows who asks');
+  expect(await data(task)).toMatchObject({ status: 'failed' });
+});

@@ -4,7 +4,19 @@ import type { HumanDecision } from '../executors/executor.ts';
 import { isoSeconds } from '../planning/firing.ts';
 import { isRuntimes, runtimePrincipalId } from '../runtime-principal.ts';
 import { endHeldRun, patchTask, settleTask } from './end-held-run.ts';
-import { accepted, type Held, hold, letGo, readRunOf, readTaskAt, readWork, statusOf, workKey, writeHeld } from './held-task.ts';
+import {
+  accepted,
+  type Held,
+  hold,
+  letGo,
+  readRunOf,
+  readTaskAt,
+  readWork,
+  type StoredWork,
+  statusOf,
+  workKey,
+  writeHeld,
+} from './held-task.ts';
 import { openRunStatuses, stepsIn, stepText } from './run-record.ts';
 import type { Task } from './task.ts';
 
@@ -74,6 +86,14 @@ export const decisionOn = async (host: RuntimeHost, runPath: string, runHash: st
   return { approved, by, reason, question };
 };
 
+/** What a run asked, as the runtime wrote it last; null where somebody wrote to the run since, for then nobody knows who asks. */
+const questionOf = async (host: RuntimeHost, run: StoredWork): Promise<string | null> => {
+  const last = await host.events.lastRecorded(host.workspaceId, run.path);
+  const event = last === null || last.hash !== run.hash ? null : await host.events.findById(last.event_id);
+  const question = run.data['x_question'];
+  return event !== null && isRuntimes(event) && typeof question === 'string' ? question : null;
+};
+
 /** A person's answer to what a run asks; see `HumanDecision`. Approved work goes on in the same run, rejected work ends. */
 export const decideTask = async (
   host: RuntimeHost,
@@ -87,6 +107,12 @@ export const decideTask = async (
     const run = await readRunOf(host, task);
     if (task.status !== 'pending' || task.waits === null || run === null)
       throw new VaultError('version_conflict', { path }, `'${path}' does not wait for a decision.`);
+    if (task.waits !== (await questionOf(host, run)))
+      throw new VaultError(
+        'version_conflict',
+        { path },
+        `The question of '${path}' is not what its run asked: nobody decides about it; cancel it.`,
+      );
     if (decision.by === task.claimedAs)
       throw new VaultError('forbidden', {}, `'${decision.by}' asked for this decision, so somebody else makes it.`);
     const said = { approved: decision.approved, by: decision.by, reason: decision.reason, question: task.waits };
