@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openRuntimeVault, settle, workflow } from './runtime-vault.ts';
 
@@ -32,4 +33,31 @@ test('a workflow that comes while a daemon is in the middle of a round fires on 
   await settle(rounds);
   const made = (await tasks()).map(path => path.split('/')[1]);
   expect(made.toSorted()).toEqual(['clock', 'one', 'one', 'one', 'two', 'two']);
+});
+
+test('a workflow that is in the middle of a write still fires on what came before', async () => {
+  let fired: ReturnType<typeof settle> | null = null;
+  let look: (() => ReturnType<typeof settle>) | null = null;
+  const { vault, write, submit, record, tasks } = await openRuntimeVault('2026-05-16T00:00:00Z', adapters => ({
+    ...adapters,
+    vfs: {
+      ...adapters.vfs,
+      async writeAtomic(path, ...more) {
+        const stored = await adapters.vfs.writeAtomic(path, ...more);
+        fired ??= look?.() ?? null;
+        // The event comes a moment after the file.
+        if (fired !== null) await delay(40);
+        return stored;
+      },
+    },
+  }));
+  for (const id of ['one', 'two']) await write(`${id}.md`, placed(id));
+  const rounds = vault.work.rounds();
+  await settle(rounds);
+  await record('orders/1', { event_type: 'placed' });
+  look = () => settle(rounds);
+  await submit({ type: 'patch', path: 'one.md', patches: { title: 'New' } });
+  await fired;
+  await settle(rounds);
+  expect(await tasks()).toHaveLength(2);
 });

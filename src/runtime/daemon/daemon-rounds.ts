@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '#errors';
 import { closeInterrupted } from '../work/cancel-task.ts';
 import { createConditionWatch } from './condition-round.ts';
@@ -48,7 +49,7 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
   }> => {
     const stamp = await host.projections.read(definitionsStamp);
     if (definitions !== null && queue !== null && definitions.stamp === stamp) return { current: definitions, queued: queue, read: 0 };
-    const current = await loadDefinitions(host);
+    const current = await loadSettled(host);
     const schedules = current.active.map(scheduleOf).filter(each => each !== null);
     const queued = await host.projections.read(db => queueSchedules(db, schedules));
     [definitions, queue] = [current, queued];
@@ -82,6 +83,21 @@ export const createDaemonRounds = (host: RuntimeHost): DaemonRounds => {
     },
     close: () => conditions.close(),
   };
+};
+
+/** Longer than a write takes between the file and its event. */
+const writingMs = 200;
+const lookMs = 20;
+
+/** The definitions once none is in the middle of a write: until its event is there its triggers do not count, and what came meanwhile would be passed over. */
+const loadSettled = async (host: RuntimeHost): Promise<Definitions> => {
+  let current = await loadDefinitions(host);
+  for (let waited = 0; waited < writingMs && current.faults.some(({ field }) => field === 'document'); waited += lookMs) {
+    await delay(lookMs);
+    await host.projections.level();
+    current = await loadDefinitions(host);
+  }
+  return current;
 };
 
 const earliest = (one: number | null, other: number | null): number | null =>
