@@ -4,6 +4,7 @@ import { type Definition, effectivePortability, type Registry } from '#registry'
 import { snapshotOf, validateDocument } from '#validation';
 import type { BundleFile, ExportProfile } from '../bundle.ts';
 import { byPath } from '../content-hash.ts';
+import { requirement } from '../requirement.ts';
 import type { BundleFault } from './bundle-fault.ts';
 
 /** What a bundle's files came to. */
@@ -46,9 +47,6 @@ export const checkFiles = (files: readonly BundleFile[], registry: Registry, pro
   });
   return { faults, inventory };
 };
-
-/** What stands in a bound field of a document that was reduced to what it needs (§5.5). */
-export const requirement = 'REQUIREMENT';
 
 /** The value of a bound field is still to come, so it cannot break a rule about values. */
 const isOpenRequirement = ({ field }: FieldIssue, definition: Definition | null, data: FrontmatterMap | null): boolean =>
