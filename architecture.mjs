@@ -18,6 +18,7 @@ export const rooms = {
   semantic: ['projections', 'adapter-contracts', 'registry', 'document', 'errors'],
   models: ['adapter-contracts', 'errors'],
   runtime: ['semantic', 'projections', 'kernel', 'policy', 'adapter-contracts', 'registry', 'document', 'errors'],
+  bundle: ['semantic', 'projections', 'kernel', 'validation', 'adapter-contracts', 'registry', 'document', 'errors'],
   api: [
     'runtime',
     'semantic',

@@ -10,7 +10,9 @@ import type { BundleFile } from './bundle.ts';
 export const bundleContentHash = (files: readonly BundleFile[]): string => {
   const hash = createHash('sha256').update('[');
   const sorted = isSorted(files) ? files : files.slice().sort(byPath);
-  sorted.forEach(({ path, content }, index) => hash.update(`${index === 0 ? '' : ','}${JSON.stringify({ path, content })}`));
+  sorted.forEach(({ path, content }, index) => {
+    hash.update(`${index === 0 ? '' : ','}${JSON.stringify({ path, content })}`);
+  });
   return `sha256:${hash.update(']').digest('hex')}`;
 };
 

@@ -1,4 +1,4 @@
-import { memory, operation, rule, type Step, step, submit } from './step.ts';
+import { operation, rule, type Step, step, submit } from './step.ts';
 
 export const meaning: readonly Step[] = [
   step('the embedding model', 'person', 'index.embedder', {}, 'done'),

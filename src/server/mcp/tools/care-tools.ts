@@ -21,7 +21,11 @@ const boundedReply = (lines: readonly string[], answer: Readonly<Record<string, 
   const share = budget / Math.max(lists.length, 1);
   const kept = lists.map(([name, rows]): [string, readonly unknown[]] => {
     let size = 0;
-    return [name, rows.filter(row => (size += JSON.stringify(row).length + 1) <= share)];
+    const fitting = rows.filter(row => {
+      size += JSON.stringify(row).length + 1;
+      return size <= share;
+    });
+    return [name, fitting];
   });
   const cut = lists.flatMap(([name, rows], index) => {
     const shown = kept[index]?.[1].length ?? 0;
