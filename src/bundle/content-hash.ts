@@ -19,5 +19,5 @@ export const bundleContentHash = (files: readonly BundleFile[]): string => {
 /** The order of files in a bundle. */
 export const byPath = (left: BundleFile, right: BundleFile): number => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0);
 
-export const isSorted = (files: readonly BundleFile[]): boolean =>
+const isSorted = (files: readonly BundleFile[]): boolean =>
   files.every((file, index) => index === 0 || byPath(files[index - 1] as BundleFile, file) < 0);

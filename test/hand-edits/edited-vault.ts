@@ -28,7 +28,7 @@ export interface EditedVault {
   readonly watch: () => Promise<Watched>;
 }
 
-export interface Watched {
+interface Watched {
   readonly watch: VaultWatch;
   /** Every path told so far. */
   readonly changed: (string | null)[];

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { parseDocument } from '#document';
 import { composeRegistry, parseExtension } from '#registry';
 import { checkBundle } from '../check/check-bundle.ts';
-import { type ExportOptions, exportBundle, type VaultFile } from './export-bundle.ts';
+import { exportBundle, type VaultFile } from './export-bundle.ts';
+import type { ExportOptions } from './export-options.ts';
 import { ExportRefusedError } from './export-report.ts';
 
 const registry = composeRegistry({ extensions: [] });

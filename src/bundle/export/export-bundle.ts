@@ -1,9 +1,10 @@
 import { hashContent, isIndexPath, type LinkLookup, type ParsedFile } from '#document';
 import { type Definition, effectivePortability, isPortabilityClass, type Registry } from '#registry';
 import { type ReferencedSnapshot, snapshotOf, validateDocument } from '#validation';
-import type { Bundle, BundleDependency, BundleFile, BundleParameter, ExportProfile } from '../bundle.ts';
+import type { Bundle, BundleFile, ExportProfile } from '../bundle.ts';
 import { byPath } from '../content-hash.ts';
 import { boundValues, reduceToRequirement } from '../requirement.ts';
+import type { ExportOptions } from './export-options.ts';
 import { type ExportFinding, ExportRefusedError, type ExportReport, type Leaving, type Staying } from './export-report.ts';
 import { makeManifest } from './make-manifest.ts';
 import type { Requiring } from './requirements.ts';
@@ -14,24 +15,6 @@ export interface VaultFile {
   readonly path: string;
   readonly text: string;
   readonly parsed: ParsedFile;
-}
-
-export interface ExportOptions {
-  readonly profile: ExportProfile;
-  readonly name: string;
-  readonly description: string;
-  readonly version: string;
-  /** ISO 8601; the same vault exported twice is the same only if this is. Default 1970-01-01T00:00:00.000Z. */
-  readonly exportedAt?: string;
-  readonly exporter: string;
-  /** Named in backups only. */
-  readonly sourceWorkspaceId: string;
-  /** Other bundles that this one builds on. */
-  readonly bundles?: readonly BundleDependency[];
-  /** What a buyer is asked beside the requirements, such as the name of the business. */
-  readonly parameters?: readonly BundleParameter[];
-  /** Findings of an earlier report that a person looked at. */
-  readonly acknowledged?: readonly string[];
 }
 
 /**

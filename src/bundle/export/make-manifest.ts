@@ -2,7 +2,7 @@ import type { Definition, Registry } from '#registry';
 import type { BundleFile, BundleManifest } from '../bundle.ts';
 import { bundleContentHash } from '../content-hash.ts';
 import { parsedDocument } from '../requirement.ts';
-import type { ExportOptions } from './export-bundle.ts';
+import type { ExportOptions } from './export-options.ts';
 import { type Requiring, requirementsOf } from './requirements.ts';
 
 /** The manifest of what leaves (§16.2): counted, hashed, and with what a host needs to take it in. */

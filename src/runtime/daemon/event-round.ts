@@ -18,7 +18,7 @@ interface Position {
   readonly place: number;
 }
 
-export interface EventRound {
+interface EventRound {
   readonly fired: readonly Fired[];
   readonly looked: number;
   readonly more: boolean;

@@ -32,7 +32,7 @@ export const scheduleOf = (active: ActiveTrigger): ScheduledTrigger | null => {
 };
 
 /** The last instant of a trigger's schedule that has an event, whether it made work or was skipped; null when none has. */
-export const lastScheduled = (db: Database.Database, { workflow, id }: Trigger): number | null => {
+const lastScheduled = (db: Database.Database, { workflow, id }: Trigger): number | null => {
   const row = db
     .prepare('SELECT max(scheduled_for) AS last FROM runtime_firings WHERE workflow_id = ? AND trigger_id = ? AND scheduled = 1')
     .get(workflow.id, id) as { last: string | null };
