@@ -46,6 +46,7 @@ const isMidSave = (stored: StoredDocument | null): boolean => stored === null ||
 
 /** Whether the log knows a document there that is not, or not only, what was read. */
 const isKnownOtherwise = async (source: ScanSource, path: string, stored: StoredDocument | null): Promise<boolean> => {
-  const known = await source.events.lastRecorded(source.workspaceId, path);
+  // A log that cannot be read keeps nobody from reading; then nothing is waited for.
+  const known = await source.events.lastRecorded(source.workspaceId, path).catch(() => null);
   return known !== null && known.hash !== null && known.hash !== stored?.hash;
 };

@@ -57,8 +57,19 @@ const toolNames = [
   'patch_document',
   'append_record',
   'delete_document',
+  'move_document',
   'record_event',
+  'record_feedback',
+  'check_memory',
+  'resolve_conflict',
   'history',
+  'diff_document',
+  'blame_document',
+  'undo_event',
+  'list_tasks',
+  'claim_task',
+  'append_run_step',
+  'finish_task',
   'acquire_lease',
   'renew_lease',
   'release_lease',
@@ -89,13 +100,34 @@ const useEveryTool = async (client: TestClient, workspaceId: string): Promise<vo
   await use('renew_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
   await use('release_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
   await use('submit_envelope', { envelope: { type: 'event', workspace_id: workspaceId, idempotency_key: 'raw', path: 'orders/2' } });
-  await use('delete_document', { path: 'memory/tone.md' });
-  expect((await use('list_documents', {})).json()).toMatchObject([{ path: 'threads/t1/CONVERSATION.md' }]);
-  expect((await use('history', {})).json()).toHaveLength(7);
+  const changes = (await use('history', {})).json() as { readonly event_id: string; readonly action: string }[];
+  expect(changes).toHaveLength(6);
+  expect((await use('diff_document', { path: 'memory/tone.md' })).refused).toBe(false);
+  expect((await use('blame_document', { path: 'memory/tone.md' })).text).toContain('title');
+  await use('undo_event', { event_id: changes.find(({ action }) => action === 'patch')?.event_id });
+  await use('record_feedback', { subject: 'memory/tone.md', score: 1 });
+  await use('move_document', { from: 'memory/tone.md', to: 'memory/voice.md' });
+  for (const object of ['html', 'plain_text']) await use('write_document', { path: `memory/${object}.md`, content: claimed(object) });
+  const [conflict] = /conflict-[0-9a-z-]+/.exec((await use('check_memory', { record: true })).text) ?? [];
+  await use('resolve_conflict', { conflict, keep: 'both' });
+  await use('write_document', { path: 'tasks/t.md', content: task });
+  expect((await use('list_tasks', {})).text).toContain('tasks/t.md');
+  const claim = (await use('claim_task', { worker: 'test' })).json() as Readonly<Record<string, string>>;
+  const ticket = { task: claim.task_path, lease_id: claim.lease_id, operation_id: claim.operation_id };
+  await use('append_run_step', { ...ticket, name: 'look', text: 'Looked.' });
+  await use('finish_task', { ...ticket, status: 'done', text: 'Done.' });
+  await use('delete_document', { path: 'memory/voice.md' });
+  expect((await use('list_documents', { prefix: 'threads/' })).json()).toMatchObject([{ path: 'threads/t1/CONVERSATION.md' }]);
   expect([...called].sort()).toEqual([...toolNames].sort());
 };
 
-const fullRights = ['ssss:memory:*', 'ssss:thread:*', 'write:event', 'read:event'];
+const claimed = (object: string): string =>
+  `---\ntype: memory\ntitle: Mail as ${object}\ndescription: D\ntimestamp: 2026-05-16T14:00:00Z\nslug: ${object}\ncategory: facts\nstatus: active\nschema_version: 2\nconfidence: 0.9\nimportance: 3\nmodality: must\nsubject: mail\npredicate: format\nobject: ${object}\nsentiment_polarity: directive_must\n---\nWrite it so.\n`;
+
+const task =
+  '---\ntype: task\ntitle: T\ndescription: D\ntimestamp: 2026-05-16T14:00:00Z\npriority: 1\ncategory: c\nstatus: pending\n---\nLook.\n';
+
+const fullRights = ['ssss:*', 'write:event', 'read:event', 'run:task'];
 
 /** A running server, as `sheaf serve` starts it, and the tokens of some agents. */
 const serve = async (agents: Readonly<Record<string, readonly string[]>>) => {

@@ -8,7 +8,7 @@ import { scenarioTable } from './scenario-table.ts';
 import type { Outcome } from './step.ts';
 import { makeParityVault, type ParityVault, plain, runTable, type Surface } from './surface.ts';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const names = Object.keys(calls) as CallName[];
 
