@@ -100,7 +100,7 @@ const useEveryTool = async (client: TestClient, workspaceId: string): Promise<vo
   await use('renew_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
   await use('release_lease', { lease_id: lease.said.lease_id, operation_id: 'job' });
   await use('submit_envelope', { envelope: { type: 'event', workspace_id: workspaceId, idempotency_key: 'raw', path: 'orders/2' } });
-  const changes = (await use('history', {})).json() as { readonly event_id: string; readonly action: string }[];
+  const changes = (await use('history', {})).json() as unknown as { readonly event_id: string; readonly action: string }[];
   expect(changes).toHaveLength(6);
   expect((await use('diff_document', { path: 'memory/tone.md' })).refused).toBe(false);
   expect((await use('blame_document', { path: 'memory/tone.md' })).text).toContain('title');

@@ -291,6 +291,15 @@ test('what is free is found behind any number of tasks that others work on', asy
   expect(await vault.work.claim({ task: null, worker: 'late' }, agent)).toBeNull();
 });
 
+test('whoever asked cannot decide, whatever the task says of who asked', async () => {
+  const { vault, submit, task } = await openWithTask();
+  const { ticket } = await claimed(vault, task);
+  await vault.work.finish(ticket, { kind: 'waiting_for_human', question: 'May I?' });
+  await submit({ type: 'patch', path: task, patches: { x_claimed_as: 'nobody' } }, agent);
+  await expect(vault.work.decide(task, { approved: true, by: agent.id, reason: 'me' })).rejects.toEqual(code('forbidden'));
+  await vault.work.decide(task, { approved: true, by: human.id, reason: 'Yes.' });
+});
+
 test('a question that was exchanged after the run asked it is decided by nobody', async () => {
   const { vault, submit, data, task } = await openWithTask();
   const { claim, ticket } = await claimed(vault, task);

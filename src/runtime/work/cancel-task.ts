@@ -86,12 +86,17 @@ export const decisionOn = async (host: RuntimeHost, runPath: string, runHash: st
   return { approved, by, reason, question };
 };
 
-/** What a run asked, as the runtime wrote it last; null where somebody wrote to the run since, for then nobody knows who asks. */
-const questionOf = async (host: RuntimeHost, run: StoredWork): Promise<string | null> => {
+/** What a run asked and who asks, as the runtime wrote it last; null where somebody wrote to the run since, for then nobody knows either. */
+const questionOf = async (
+  host: RuntimeHost,
+  run: StoredWork,
+): Promise<{ readonly question: string; readonly asker: string | null } | null> => {
   const last = await host.events.lastRecorded(host.workspaceId, run.path);
   const event = last === null || last.hash !== run.hash ? null : await host.events.findById(last.event_id);
   const question = run.data['x_question'];
-  return event !== null && isRuntimes(event) && typeof question === 'string' ? question : null;
+  if (event === null || !isRuntimes(event) || typeof question !== 'string') return null;
+  const asker = run.data['x_asked_by'];
+  return { question, asker: typeof asker === 'string' ? asker : null };
 };
 
 /** A person's answer to what a run asks; see `HumanDecision`. Approved work goes on in the same run, rejected work ends. */
@@ -107,13 +112,14 @@ export const decideTask = async (
     const run = await readRunOf(host, task);
     if (task.status !== 'pending' || task.waits === null || run === null)
       throw new VaultError('version_conflict', { path }, `'${path}' does not wait for a decision.`);
-    if (task.waits !== (await questionOf(host, run)))
+    const asked = await questionOf(host, run);
+    if (task.waits !== asked?.question)
       throw new VaultError(
         'version_conflict',
         { path },
         `The question of '${path}' is not what its run asked: nobody decides about it; cancel it.`,
       );
-    if (decision.by === task.claimedAs)
+    if (decision.by === asked.asker || decision.by === task.claimedAs)
       throw new VaultError('forbidden', {}, `'${decision.by}' asked for this decision, so somebody else makes it.`);
     const said = { approved: decision.approved, by: decision.by, reason: decision.reason, question: task.waits };
     if (!decision.approved) {

@@ -24,6 +24,8 @@ const mayClose = (status: string, { kind }: Ending): boolean =>
 const closeRun = async (host: RuntimeHost, held: Held, task: Task, run: StoredWork, ending: Ending): Promise<void> => {
   const now = host.now();
   const { step, patches } = endRun(task, ending, now);
+  // Beside the question, where only the runtime writes: who may patch the task could name somebody else there.
+  const asker = ending.kind === 'waiting_for_human' ? { x_asked_by: held.principal_id } : {};
   const number = stepsIn(run.body) + 1;
   accepted(
     await writeHeld(host, held, {
@@ -31,7 +33,7 @@ const closeRun = async (host: RuntimeHost, held: Held, task: Task, run: StoredWo
       path: run.path,
       key: workKey('end', host.workspaceId, run.path, held.lease_id, number),
       ifMatch: run.hash,
-      patches: { ...patches, step_count: number, timestamp: isoSeconds(now), __body__: stepText(number, step, now) },
+      patches: { ...patches, ...asker, step_count: number, timestamp: isoSeconds(now), __body__: stepText(number, step, now) },
     }),
   );
 };
