@@ -79,12 +79,10 @@ describe('the rollup', () => {
     );
     await give(vault, 'runs/r.md', 1);
     flood = true;
-    const started = performance.now();
     expect(await rolled(vault)).toEqual([
       ['rules/a.md', 'patched', 1, signals],
       ['runs/r.md', 'patched', 1, signals],
     ]);
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('ignores numbers of other scales, which only other programs can have recorded', async () => {

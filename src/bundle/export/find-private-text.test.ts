@@ -58,6 +58,11 @@ test('values that were bound here are found wherever they stand, and reported on
 });
 
 test('a megabyte of whatever the patterns like is read in one go', () => {
-  for (const piece of ['a@', '1 ', 'eyJ', 'token=', '-----BEGIN ', '://a:', 'AB12 '])
-    expect(findPrivateText(piece.repeat(200_000)).length).toBeLessThan(400_000);
+  for (const piece of ['a@', '1 ', 'eyJ', 'token=', '-----BEGIN ', '://a:', 'AB12 ']) {
+    const found = findPrivateText(piece.repeat(200_000));
+    expect(
+      found.some((each, index) => index > 0 && each.start < found[index - 1]!.end),
+      piece,
+    ).toBe(false);
+  }
 });
