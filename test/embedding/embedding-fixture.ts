@@ -10,7 +10,7 @@ import { createEmbeddings } from '../../src/semantic/embedding/create-embeddings
 import type { EmbedderInForce } from '../../src/semantic/embedding/embeddings.ts';
 import { createGraphProjection } from '../../src/semantic/graph/graph-projection.ts';
 
-export const registry = loadCoreRegistry();
+const registry = loadCoreRegistry();
 
 export const memory = (title: string, more = '', body = ''): string =>
   `---\ntype: memory\nslug: s\ncategory: facts\ntitle: "${title}"\n${more}---\n\n${body}\n`;

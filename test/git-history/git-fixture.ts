@@ -10,7 +10,7 @@ import { createMemoryStore } from '#stores/memory';
 import { createGitHistory } from '../../src/projections/history/git/git-history.ts';
 import { createMemoryContentStore } from '../../src/projections/history/memory-content-store.ts';
 
-export const workspaceId = 'ws-acme';
+const workspaceId = 'ws-acme';
 export const ref = 'refs/sheaf/history';
 
 export const makeDirectory = (): string => {
